@@ -2,9 +2,16 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use chrono::TimeDelta;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
+    prelude::{DateTimeUtc, Uuid},
+};
+
 use crate::{
-    db::{prelude::*, transaction::database_time},
-    leads::lead::is_canary,
+    db::{Result, Store, sql, transaction::database_time, with_timeout},
+    leads::row as lead_row,
+    leads::row::is_canary,
     people::erase::delete_history,
 };
 
@@ -59,9 +66,9 @@ impl Store {
     /// Deletes up to 500 canaries older than a day. Returns the number deleted; 0 means that none are left.
     pub async fn delete_old_canaries(&self) -> Result<u64> {
         self.write("delete canaries", |tx| async move {
-            let old: Vec<Uuid> = lead::select_ids()
+            let old: Vec<Uuid> = lead_row::select_ids()
                 .filter(is_canary())
-                .filter(lead::Column::SubmittedAt.lt(tx.now().await? - AGE))
+                .filter(lead_row::Column::SubmittedAt.lt(tx.now - AGE))
                 .limit(BATCH)
                 .into_tuple()
                 .all(&tx.db)
@@ -70,8 +77,8 @@ impl Store {
                 return Ok(0);
             }
             delete_history(&tx, &old).await?;
-            let deleted = lead::Entity::delete_many()
-                .filter(lead::Column::Id.is_in(old))
+            let deleted = lead_row::Entity::delete_many()
+                .filter(lead_row::Column::Id.is_in(old))
                 .exec(&tx.db)
                 .await?;
             Ok(deleted.rows_affected)

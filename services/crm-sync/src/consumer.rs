@@ -1,7 +1,7 @@
 //! Records the queue's events in batches.
 
-use ::lead::Lead;
 use chrono::{DateTime, Utc};
+use lead::Lead;
 use messaging::{Batching, Event, Handler, Reason, Verdict};
 use runtime::{clock::SharedClock, crash};
 

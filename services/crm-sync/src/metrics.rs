@@ -1,6 +1,6 @@
 //! Counts stored leads, claims, leases, reports and erasures.
 
-use ::lead::Lead;
+use lead::Lead;
 use opentelemetry::{
     KeyValue,
     metrics::{Counter, Histogram},
@@ -62,8 +62,8 @@ impl Metrics {
     /// Does not count a stored lead as a duplicate, because a claim usually arrives after its lead.
     pub(crate) fn add_claimed(&self, lead: &Lead, claimed: &Claimed) {
         self.add_created(Source::Claim, claimed.recorded, std::slice::from_ref(lead));
-        for answer in &claimed.answers {
-            let answer: &str = answer.into();
+        for result in &claimed.results {
+            let answer: &str = result.into();
             self.claims.add(1, &[KeyValue::new("answer", answer)]);
         }
     }

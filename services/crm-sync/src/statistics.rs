@@ -2,13 +2,18 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use ::lead::{FieldError, Interest, Language, LeadState, field::required_time};
-use contracts::crm::v1::{
-    CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount,
+use contracts::crm::{
+    v1 as crm,
+    v1::{CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount},
 };
-use sea_orm::DbBackend;
+use lead::{FieldError, Interest, Language, LeadState, field::required_time};
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, prelude::DateTimeUtc};
 
-use crate::db::prelude::*;
+use crate::{
+    db::{Result, Store, sql, with_timeout},
+    error::Invalid,
+    leads::row as lead_row,
+};
 
 const MOST_SPANS: usize = 1000;
 
@@ -95,7 +100,7 @@ impl Group {
         count.leads += leads;
         count.spam += if self.is_spam { leads } else { 0 };
         // A lead may count for several interests.
-        for interest in lead::interests(&self.interests)
+        for interest in lead_row::interests(&self.interests)
             .into_iter()
             .map(Interest::number)
         {
@@ -105,7 +110,10 @@ impl Group {
                 .filter(|it| it.interest == interest)
                 .for_each(|it| it.leads += leads);
         }
-        let language = Language::number(lead::parse::<Language>("lead.language", &self.language)?);
+        let language = Language::number(lead_row::parse::<Language>(
+            "lead.language",
+            &self.language,
+        )?);
         count
             .languages
             .iter_mut()
@@ -115,7 +123,7 @@ impl Group {
     }
 
     fn add_to_states(&self, states: &mut [StateCount]) -> Result<()> {
-        let state = LeadState::number(lead::parse::<LeadState>("lead.state", &self.state)?);
+        let state = LeadState::number(lead_row::parse::<LeadState>("lead.state", &self.state)?);
         let leads = self.leads.unsigned_abs();
         states
             .iter_mut()

@@ -2,11 +2,15 @@
 
 use std::time::Duration;
 
-use ::lead::field::filled;
+use chrono::TimeDelta;
+use contracts::crm::v1 as crm;
+use lead::field::{filled, positive_duration};
+use sea_orm::ConnectionTrait;
 
 use crate::{
-    db::prelude::*,
-    deliveries::delivery::{after, parse_holder, parse_positive_duration},
+    db::{Result, Store, sql},
+    deliveries::{ledger::after, parse_holder},
+    error::Invalid,
     search::filter::escaped,
 };
 
@@ -34,9 +38,8 @@ impl TaskClaim {
     pub(crate) fn parse(request: crm::ClaimTaskRequest) -> Result<Self, Invalid> {
         let (name, holder) = parse_name_and_holder(&request.task, &request.holder)?;
         let repeatable_for = request.repeatable_for;
-        let repeatable_for =
-            repeatable_for.map(|it| parse_positive_duration("repeatable_for", Some(it)));
-        let lease = parse_positive_duration("lease", request.lease)?;
+        let repeatable_for = repeatable_for.map(|it| positive_duration("repeatable_for", Some(it)));
+        let lease = positive_duration("lease", request.lease)?;
         Ok(Self {
             name,
             holder,
@@ -62,7 +65,7 @@ impl Store {
     /// Claims a task. Returns `false` if the task is finished, claimed by another holder, or no longer repeatable.
     pub async fn claim_task(&self, claim: &TaskClaim) -> Result<bool> {
         self.write("claim task", |tx| async move {
-            let now = tx.now().await?;
+            let now = tx.now;
             let until = after(now, claim.lease);
             let (update, condition, time) = match claim.repeatable_for {
                 // `until` keeps its value because it marks the time of the first claim.
@@ -98,7 +101,7 @@ impl Store {
             let update = format!(
                 "UPDATE task SET done_at = $1 WHERE holder = $2 AND done_at IS NULL AND {condition}"
             );
-            let values = [tx.now().await?.into(), holder.into(), name.into()];
+            let values = [tx.now.into(), holder.into(), name.into()];
             tx.db.execute_raw(sql(&tx.db, update, values)).await?;
             Ok(())
         })
@@ -108,7 +111,7 @@ impl Store {
     /// Deletes tasks whose lease ended more than 30 days ago.
     pub async fn delete_old_tasks(&self) -> Result<()> {
         self.write("delete old tasks", |tx| async move {
-            let before = tx.now().await? - KEPT;
+            let before = tx.now - KEPT;
             tx.db
                 .execute_raw(sql(
                     &tx.db,

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use lead::PhoneNumber;
-use lru::LruCache;
 use messaging::{Batching, Consumer, Publisher, topology};
-use parking_lot::Mutex;
 use runtime::service::Context;
 
 use crate::{
@@ -15,7 +13,8 @@ use crate::{
     daily_summary,
     delivery::{
         breaker::CircuitBreaker,
-        deliverer::{Deliverer, MAX_SENT_LEADS, Permits},
+        deliverer::Deliverer,
+        sender::{Permits, Sender},
     },
     metrics::Metrics,
     smtp::Mailer,
@@ -34,27 +33,25 @@ pub fn start(Config(options): Config, context: &Context) -> anyhow::Result<()> {
             .warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
     let metrics = Metrics::new(&context.metrics);
-    let (broker, publisher) = (
-        options.broker.clone(),
-        Publisher::start(options.broker.clone(), context),
-    );
+    let broker = options.broker.clone();
+    let publisher = Publisher::start(broker.clone(), context);
+    let daily_summary_at = options.daily_summary_at;
     let mailer = Mailer::new(
         options.smtp.clone(),
         options.mail_context.mail_from.email.clone(),
     );
-    let deliverer = Arc::new(Deliverer {
+    let ledger = Ledger::new(&options, metrics.clone(), context);
+    let sender = Sender {
         mailer: mailer.context("cannot set up TLS for the mail server")?,
-        ledger: Ledger::new(&options, metrics.clone(), context),
-        breaker: CircuitBreaker::new(metrics.paused.clone()),
-        publisher: publisher.clone(),
         webhook_client: WebhookClient::default(),
+        breaker: CircuitBreaker::new(metrics.paused.clone()),
         clock: context.clock.clone(),
         metrics,
-        sent: Mutex::new(LruCache::new(MAX_SENT_LEADS)),
         permits: Permits::default(),
         options,
-    });
-    if let Some(at) = deliverer.options.daily_summary_at {
+    };
+    let deliverer = Arc::new(Deliverer::new(sender, ledger, publisher.clone()));
+    if let Some(at) = daily_summary_at {
         daily_summary::start(at, Arc::clone(&deliverer), context);
     }
     PhoneNumber::load_data();

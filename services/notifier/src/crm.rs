@@ -13,16 +13,17 @@ use contracts::{
         LeadFilter, LeasePendingRequest, ListLeadsRequest, RecordLeadRequest,
         ReportDeliveriesRequest,
     },
-    leads::v1::{self as leads, DeliveryReport, LeadDelivered, delivery_report as report},
+    leads::v1::{DeliveryReport, LeadDelivered},
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
 use lead::{
-    Channel, Lead, LeadState,
+    Channel, Lead, LeadState, Outcome, Recipient,
     field::{duration, optional_time, required_time, timestamp},
-    recipient::BROCHURE,
 };
-use messaging::{Event, Reason};
+use messaging::Event;
+use parking_lot::Mutex;
 use runtime::service::Context;
+use tokio::time::{Instant, sleep};
 use tonic::{Code, Response, Status};
 use tracing::error;
 use uuid::Uuid;
@@ -31,12 +32,18 @@ use crate::{
     config::{Options, VisitorLimits},
     mail::{Backlog, EarlierLead, LeadGroup, RelatedLeads, WaitingLead},
     metrics::{Metrics, count},
-    routes::Recipient,
+    routes::Destination,
     webhook::ContactUpdate,
 };
 
 /// Time limit of a call that an email waits for.
 const DEADLINE: Duration = Duration::from_millis(1500);
+
+/// How long a claim waits for a CRM that has answered before, e.g. while its replicas restart one after another.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Wait between two calls for one claim.
+const RETRY_WAIT: Duration = Duration::from_millis(200);
 
 /// Time limit of a call that no email waits for.
 const BACKGROUND_DEADLINE: Duration = Duration::from_secs(5);
@@ -54,6 +61,8 @@ pub(crate) struct Ledger {
     pub(crate) lease: Duration,
     limits: VisitorLimits,
     metrics: Metrics,
+    /// The time of the last answer. While it is recent, the CRM is restarting rather than unavailable.
+    answered_at: Mutex<Instant>,
     is_available: AtomicBool,
     /// Locked by the only task that calls the CRM while it does not answer.
     probing: tokio::sync::Mutex<()>,
@@ -63,8 +72,8 @@ pub(crate) struct Ledger {
 pub(crate) struct WebhookNotice {
     pub(crate) lead_id: Uuid,
     pub(crate) reference: String,
-    /// See [`notified_webhook`](lead::recipient::notified_webhook).
-    pub(crate) recipient: String,
+    /// An update notice or an erasure notice.
+    pub(crate) recipient: Recipient,
     pub(crate) attempt: u32,
     pub(crate) news: News,
 }
@@ -78,69 +87,65 @@ pub(crate) enum News {
 pub(crate) enum PendingDelivery {
     Lead {
         lead: Box<Lead>,
-        /// Names of the recipients of requested emails. Empty: the recipients in the routes are due.
-        requested: Vec<String>,
+        /// The recipients of requested emails. Empty: the recipients in the routes are due.
+        requested: Vec<Recipient>,
     },
     Notice(WebhookNotice),
 }
 
 pub(crate) struct Claim {
     /// Number of the attempt by recipient. The ledger schedules the deliveries to all other recipients.
-    pub(crate) granted: BTreeMap<String, u32>,
+    pub(crate) granted: BTreeMap<Recipient, u32>,
     pub(crate) related: RelatedLeads,
     /// The CRM's hash of the visitor's mailbox, if the address was corrected.
     pub(crate) mailbox_hash: Option<String>,
 }
-
-#[derive(Clone)]
-pub(crate) enum Outcome {
-    Delivered(Delivered),
-    Retry {
-        /// The minimum wait before the next attempt.
-        after: Duration,
-        reason: Reason,
-        counts: bool,
-    },
-    Failed(Reason),
-    /// Ended without delivery, and without work for an operator.
-    Cancelled(Reason),
-}
-
-/// The mail server accepted the email, or the receiver accepted the request.
-#[derive(Clone)]
-pub(crate) struct Delivered(report::Delivered);
 
 impl Ledger {
     pub(crate) fn new(options: &Options, metrics: Metrics, context: &Context) -> Self {
         let client = CrmClient::new(options.crm.clone());
         client.watch_token(context);
         let holder = format!("notifier-{}", context.ids.next());
-        let (lease, limits, is_available) = (
-            options.smtp.claim_lifetime(),
-            options.visitor_limits,
-            AtomicBool::new(true),
-        );
         Self {
             client,
             holder,
-            lease,
-            limits,
+            lease: options.smtp.claim_lifetime(),
+            limits: options.visitor_limits,
             metrics,
-            is_available,
+            answered_at: Mutex::new(Instant::now()),
+            is_available: AtomicBool::new(true),
             probing: tokio::sync::Mutex::default(),
         }
     }
 
-    /// Claims a lead's deliveries. While the CRM does not answer, one task at a time calls it, and the others fail
-    /// immediately to avoid delaying emails by the timeout.
-    pub(crate) async fn claim(&self, lead: &Lead, audience: &[Recipient]) -> Result<Claim, Code> {
+    /// Claims a lead's deliveries. Repeats the call while the CRM answered recently, because an email without a claim may be
+    /// a duplicate.
+    pub(crate) async fn claim(&self, lead: &Lead, audience: &[Destination]) -> Result<Claim, Code> {
+        let started = Instant::now();
+        loop {
+            let claim = self.try_claim(lead, audience).await;
+            let is_restarting =
+                self.answered_at.lock().elapsed() < PATIENCE && started.elapsed() < PATIENCE;
+            match claim {
+                Err(_) if is_restarting => {
+                    count(&self.metrics.claims, "answer", "repeated");
+                    sleep(RETRY_WAIT).await;
+                }
+                claim => return claim,
+            }
+        }
+    }
+
+    /// Calls the CRM. While it does not answer, one task at a time calls it, and the others fail immediately to avoid
+    /// delaying emails by the timeout.
+    async fn try_claim(&self, lead: &Lead, audience: &[Destination]) -> Result<Claim, Code> {
         let probing = self.probing.try_lock();
         if probing.is_err() && !self.is_available.load(Ordering::Relaxed) {
             return Err(Code::Unavailable);
         }
         let request = ClaimDeliveriesRequest {
             lead: Some(lead.clone().into()),
-            recipients: audience.iter().map(Recipient::name).collect(),
+            recipients: to_texts(audience),
             holder: self.holder.clone(),
             lease: Some(duration(self.lease)),
             visitor_daily_limit: self.limits.visitor_emails_per_day.into(),
@@ -156,7 +161,7 @@ impl Ledger {
                 .to_lowercase();
             count(&self.metrics.claims, "answer", label);
             if answer == ClaimAnswer::Granted {
-                granted.insert(claim.recipient, claim.attempt);
+                granted.insert(Recipient::from(claim.recipient.as_str()), claim.attempt);
             }
         }
         // Invalid earlier leads are skipped, because they must not prevent the email.
@@ -204,36 +209,40 @@ impl Ledger {
             brochures,
             updates: true,
         };
-        let mut response = self
+        let response = self
             .call(BACKGROUND_DEADLINE, request, Crm::lease_pending)
             .await?;
-        // Requested emails first, because a person waits for them. Brochures last, because they may be many.
-        response
+        let mut leads: Vec<(Lead, Vec<Recipient>)> = response
             .leads
-            .sort_by_key(|pending| match pending.recipients.as_slice() {
-                [] => 1,
-                [first, ..] => {
-                    if first == BROCHURE {
-                        2
-                    } else {
-                        0
-                    }
-                }
-            });
-        let leads = response.leads.into_iter().filter_map(|pending| {
-            let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
-            let lead = Lead::try_from(pending.lead?).inspect_err(unreadable).ok()?;
-            Some(PendingDelivery::Lead {
-                lead: lead.into(),
-                requested: pending.recipients,
+            .into_iter()
+            .filter_map(|pending| {
+                let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
+                let lead = Lead::try_from(pending.lead?).inspect_err(unreadable).ok()?;
+                let requested = pending
+                    .recipients
+                    .iter()
+                    .map(|it| Recipient::from(it.as_str()));
+                Some((lead, requested.collect()))
             })
+            .collect();
+        // Requested emails first, because a person waits for them. Brochures last, because they may be many.
+        leads.sort_by_key(|(_, requested)| match requested.first() {
+            Some(Recipient::Brochure) => 2,
+            Some(_) => 0,
+            None => 1,
         });
+        let leads = leads
+            .into_iter()
+            .map(|(lead, requested)| PendingDelivery::Lead {
+                lead: lead.into(),
+                requested,
+            });
         // All are valid, because the CRM creates them from valid columns.
         let erasures = response.erasure_notices.into_iter().filter_map(|notice| {
             Some(WebhookNotice {
                 lead_id: notice.lead_id.parse().ok()?,
                 reference: notice.reference,
-                recipient: notice.recipient,
+                recipient: Recipient::from(notice.recipient.as_str()),
                 attempt: notice.attempt,
                 news: News::ErasedAt(required_time("erased_at", notice.erased_at).ok()?),
             })
@@ -257,7 +266,7 @@ impl Ledger {
     pub(crate) async fn report(
         &self,
         lead: Uuid,
-        outcomes: &BTreeMap<String, Outcome>,
+        outcomes: &BTreeMap<Recipient, Outcome>,
     ) -> Result<(), Code> {
         let (lead_id, holder) = (lead.to_string(), self.holder.clone());
         let request = ReportDeliveriesRequest {
@@ -274,12 +283,12 @@ impl Ledger {
     pub(crate) fn report_event(
         &self,
         lead: &Lead,
-        audience: &[Recipient],
-        outcomes: &BTreeMap<String, Outcome>,
+        audience: &[Destination],
+        outcomes: &BTreeMap<Recipient, Outcome>,
     ) -> Event {
         Event::LeadDelivered(LeadDelivered {
             lead: Some(lead.clone().into()),
-            recipients: audience.iter().map(Recipient::name).collect(),
+            recipients: to_texts(audience),
             reports: to_reports(outcomes),
             holder: self.holder.clone(),
         })
@@ -369,9 +378,19 @@ impl Ledger {
             .err()
             .is_none_or(|status| !is_about_the_replica(status));
         self.is_available.store(is_available, Ordering::Relaxed);
+        if is_available {
+            *self.answered_at.lock() = Instant::now();
+        }
         // Returns only the code, because the message of a status may contain personal data.
         answer.map_err(|status| status.code())
     }
+}
+
+fn to_texts(audience: &[Destination]) -> Vec<String> {
+    audience
+        .iter()
+        .map(|destination| destination.recipient().to_string())
+        .collect()
 }
 
 fn to_update(notice: v1::UpdateNotice) -> Option<WebhookNotice> {
@@ -386,84 +405,17 @@ fn to_update(notice: v1::UpdateNotice) -> Option<WebhookNotice> {
     Some(WebhookNotice {
         lead_id: notice.lead_id.parse().ok()?,
         reference: notice.reference,
-        recipient: notice.recipient,
+        recipient: Recipient::from(notice.recipient.as_str()),
         attempt: notice.attempt,
         news: News::Updated(update),
     })
 }
 
-impl Delivered {
-    pub(crate) fn new(
-        recipient: &Recipient,
-        message_id: String,
-        reply: &str,
-        at: DateTime<Utc>,
-    ) -> Self {
-        let server_reply = if recipient.is_visitor() {
-            reply_codes(reply)
-        } else {
-            reply.to_owned()
-        };
-        let delivered_at = Some(timestamp(at));
-        Self(report::Delivered {
-            mail_message_id: message_id,
-            server_reply,
-            delivered_at,
-        })
-    }
-}
-
-fn to_reports(outcomes: &BTreeMap<String, Outcome>) -> Vec<DeliveryReport> {
-    let message = |Reason { class, detail }: &Reason| {
-        Some(leads::Reason {
-            class: (*class).to_owned(),
-            detail: detail.clone(),
-        })
-    };
-    let report = |(recipient, outcome): (&String, &Outcome)| {
-        let outcome = match outcome {
-            Outcome::Delivered(Delivered(delivered)) => {
-                report::Outcome::Delivered(delivered.clone())
-            }
-            Outcome::Retry {
-                after,
-                reason,
-                counts,
-            } => {
-                let after = Some(duration(*after));
-                report::Outcome::Retry(report::Retry {
-                    after,
-                    reason: message(reason),
-                    counts: *counts,
-                })
-            }
-            Outcome::Failed(reason) => report::Outcome::Failed(report::Failed {
-                reason: message(reason),
-            }),
-            Outcome::Cancelled(reason) => report::Outcome::Cancelled(report::Cancelled {
-                reason: message(reason),
-            }),
-        };
-        DeliveryReport {
-            recipient: recipient.clone(),
-            outcome: Some(outcome),
-        }
-    };
-    outcomes.iter().map(report).collect()
-}
-
-/// The leading status codes of a reply (`250 2.0.0`), without text that may contain an address.
-fn reply_codes(reply: &str) -> String {
-    let is_code = |word: &&str| {
-        word.bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-    };
-    reply
-        .split_whitespace()
-        .take(2)
-        .take_while(is_code)
-        .collect::<Vec<_>>()
-        .join(" ")
+fn to_reports(outcomes: &BTreeMap<Recipient, Outcome>) -> Vec<DeliveryReport> {
+    outcomes
+        .iter()
+        .map(|(recipient, outcome)| outcome.to_report(recipient))
+        .collect()
 }
 
 /// `None` if the stored lead is invalid, or the visitor must not be contacted.
@@ -486,19 +438,4 @@ fn to_waiting(stored: v1::Lead) -> Option<WaitingLead> {
         state,
         next_step_at,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keeps_only_codes_of_a_reply() {
-        assert_eq!(
-            reply_codes("250 2.0.0 Ok: queued for mei@x.co"),
-            "250 2.0.0"
-        );
-        assert_eq!(reply_codes("250 mei@x.co 2.0.0"), "250");
-        assert_eq!(reply_codes(""), "");
-    }
 }

@@ -11,7 +11,7 @@ use tonic::Code;
 use tracing::{info, warn};
 
 use crate::{
-    delivery::{deliverer::Deliverer, retry::DeliveryError},
+    delivery::{deliverer::Deliverer, retry::DeliveryError, sender::Sender},
     mail::{self, Backlog},
     metrics::count,
 };
@@ -31,13 +31,13 @@ pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context)
             // The tasks of the day that this process has finished.
             let mut mailed = BTreeSet::new();
             while soft
-                .run_until_cancelled(sleep(deliverer.options.daily_summary_interval))
+                .run_until_cancelled(sleep(deliverer.sender.options.daily_summary_interval))
                 .await
                 .is_some()
             {
                 match due_date(
-                    deliverer.clock.now(),
-                    deliverer.options.mail_context.time_zone,
+                    deliverer.sender.clock.now(),
+                    deliverer.sender.options.mail_context.time_zone,
                     at,
                 ) {
                     Some(date) => send_all(&deliverer, date, &mut mailed).await,
@@ -49,9 +49,9 @@ pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context)
 
 /// Sends the summary to each recipient whose task this or another process has not finished.
 async fn send_all(deliverer: &Deliverer, date: NaiveDate, mailed: &mut BTreeSet<String>) {
-    for (index, recipient) in deliverer.routes().default.iter().enumerate() {
+    for (index, recipient) in deliverer.sender.routes().default.iter().enumerate() {
         let task = format!("daily-summary/{date}/{}", index + 1);
-        if deliverer.breaker.is_closed()
+        if deliverer.sender.breaker.is_closed()
             && let Err(error) = send_one(deliverer, &task, recipient, mailed).await
         {
             warn!(task, %error, "daily summary delayed: CRM unavailable");
@@ -66,13 +66,13 @@ async fn send_one(
     recipient: &Address,
     mailed: &mut BTreeSet<String>,
 ) -> Result<(), Code> {
-    let Deliverer {
-        ledger,
+    let ledger = &deliverer.ledger;
+    let Sender {
         metrics,
         clock,
         options,
         ..
-    } = deliverer;
+    } = &deliverer.sender;
     if !ledger.claim_task(task).await? {
         return Ok(());
     }
@@ -111,10 +111,10 @@ async fn send_email(
     let mail = mail::summary(
         backlog,
         recipient,
-        &deliverer.mail_context(),
-        deliverer.clock.now(),
+        &deliverer.sender.mail_context(),
+        deliverer.sender.clock.now(),
     )?;
-    deliverer.send_to_sales(&mail, None).await?;
+    deliverer.sender.send_to_sales(&mail, None).await?;
     info!(due, leads, mail = %mail.message_id, "daily summary sent");
     Ok("sent")
 }

@@ -9,10 +9,10 @@ pub mod config;
 mod crm;
 mod daily_summary;
 mod delivery {
-    mod attempt;
     pub(crate) mod breaker;
     pub(crate) mod deliverer;
     pub(crate) mod retry;
+    pub(crate) mod sender;
 }
 pub mod dns;
 pub mod mail;

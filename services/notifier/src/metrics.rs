@@ -45,7 +45,7 @@ impl Metrics {
             ),
             webhooks: metrics
                 .counter("notifier_webhooks", "Leads and erasures posted to webhooks, by result."),
-            claims: metrics.counter("notifier_claims", "Delivery claims, by the CRM's answer."),
+            claims: metrics.counter("notifier_claims", "Delivery claims, by the CRM's answer: repeated while the CRM restarts, none if it is unavailable."),
             leased_leads: metrics
                 .counter("notifier_leased_leads", "Pending leads and erasures fetched from the CRM."),
             reports: metrics.counter("notifier_reports", "Delivery reports, by path (grpc, broker or none)."),

@@ -11,7 +11,7 @@ use anyhow::Context;
 use askama::Template;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use lead::{Language, Lead};
+use lead::{Language, Lead, Recipient};
 use lettre::message::Mailbox;
 use serde::Deserialize;
 use serde_json::json;
@@ -122,7 +122,7 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
                 &leads[lead],
                 related,
                 recipient,
-                request.as_deref(),
+                request.as_deref().map(Recipient::from).as_ref(),
                 context,
                 NOW,
             ),

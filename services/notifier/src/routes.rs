@@ -23,10 +23,7 @@
 use std::{collections::BTreeSet, fmt, fs, path::Path};
 
 use chrono::DateTime;
-use lead::{
-    Interest, Language, Lead, SpamSignal,
-    recipient::{BROCHURE, BROCHURE_TEST, LOGIN, PERSON, REQUESTED, VISITOR, WEBHOOK},
-};
+use lead::{Interest, Language, Lead, Recipient, SpamSignal};
 use lettre::Address;
 use serde::{Deserialize, Deserializer, de::Error};
 use tokens::{Person, Team};
@@ -63,16 +60,17 @@ struct Route {
     recipients: Vec<Address>,
 }
 
+/// Where to send a delivery: a [`Recipient`] with its address or webhook. Its snake_case name is in logs.
 #[derive(Clone, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Recipient {
+pub enum Destination {
     /// An address of the sales team in the routes.
     Sales(Address),
     Webhook(Webhook),
-    /// The recipient of a requested email. The name in the CRM has a prefix of [`REQUESTED`], such as `person:NAME#NUMBER`.
-    /// Without an address, the person is no longer in the routes.
+    /// The recipient of an email that a request or a visitor's decision added. Without an address, the person is no
+    /// longer in the routes.
     Requested {
-        name: String,
+        recipient: Recipient,
         address: Option<Address>,
     },
     /// The visitor, for the confirmation.
@@ -82,40 +80,34 @@ pub enum Recipient {
     Brochure,
 }
 
-impl Recipient {
-    /// The recipient of a requested email, by its name in the CRM.
-    pub fn from_request(name: String, routes: &Routes) -> Self {
-        if name == BROCHURE {
-            return Self::Brochure;
-        }
-        let found = REQUESTED
-            .iter()
-            .find_map(|prefix| Some((*prefix, name.strip_prefix(prefix)?)));
-        let address = found.and_then(|(prefix, recipient)| {
-            // Names of people contain no #.
-            let person = recipient
-                .split('#')
-                .next()
-                .and_then(|name| routes.people.find_by_name(name));
-            let address = person.map_or(recipient, Person::email).parse().ok();
+impl Destination {
+    /// The destination of a delivery that the routes do not name.
+    pub fn from_request(recipient: Recipient, routes: &Routes) -> Self {
+        let address = match &recipient {
+            Recipient::Brochure => return Self::Brochure,
+            Recipient::Requested { person, .. } => routes.find_address(person),
             // If the owner has left the team, a default recipient receives the withdrawal or the erasure request.
-            let other = routes
-                .default
-                .first()
-                .filter(|_| ![PERSON, LOGIN, BROCHURE_TEST].contains(&prefix));
-            address.or_else(|| other.cloned())
-        });
-        Self::Requested { name, address }
+            Recipient::SalesNotice { to, .. } => routes
+                .find_address(to)
+                .or_else(|| routes.default.first().cloned()),
+            Recipient::Sales(_)
+            | Recipient::Visitor
+            | Recipient::Webhook(_)
+            | Recipient::UpdateNotice { .. }
+            | Recipient::ErasureNotice(_)
+            | Recipient::Unknown(_) => None,
+        };
+        Self::Requested { recipient, address }
     }
 
-    /// The name in the CRM and in events.
-    pub fn name(&self) -> String {
+    /// The recipient in the CRM and in events.
+    pub fn recipient(&self) -> Recipient {
         match self {
-            Self::Sales(address) => address.to_string(),
-            Self::Webhook(webhook) => format!("{WEBHOOK}{}", webhook.name),
-            Self::Requested { name, .. } => name.clone(),
-            Self::Visitor => VISITOR.to_owned(),
-            Self::Brochure => BROCHURE.to_owned(),
+            Self::Sales(address) => Recipient::Sales(address.to_string()),
+            Self::Webhook(webhook) => Recipient::Webhook(webhook.name.clone()),
+            Self::Requested { recipient, .. } => recipient.clone(),
+            Self::Visitor => Recipient::Visitor,
+            Self::Brochure => Recipient::Brochure,
         }
     }
 
@@ -146,9 +138,14 @@ impl Routes {
 
     /// The sales addresses and webhooks of a lead.
     #[must_use]
-    pub fn recipients(&self, lead: &Lead) -> Vec<Recipient> {
+    pub fn destinations(&self, lead: &Lead) -> Vec<Destination> {
         if lead.is_canary() {
-            return self.canary.iter().cloned().map(Recipient::Sales).collect();
+            return self
+                .canary
+                .iter()
+                .cloned()
+                .map(Destination::Sales)
+                .collect();
         }
         let routes = self
             .route
@@ -162,12 +159,18 @@ impl Routes {
             .webhook
             .iter()
             .filter(|it| matches_lead(&it.interests, &it.languages, lead));
-        let webhooks = webhooks.cloned().map(Recipient::Webhook);
+        let webhooks = webhooks.cloned().map(Destination::Webhook);
         sales
             .into_iter()
-            .map(Recipient::Sales)
+            .map(Destination::Sales)
             .chain(webhooks)
             .collect()
+    }
+
+    /// The address of a person by name, or the text itself if it is an address.
+    fn find_address(&self, person_or_address: &str) -> Option<Address> {
+        let person = self.people.find_by_name(person_or_address);
+        person.map_or(person_or_address, Person::email).parse().ok()
     }
 
     pub(crate) fn webhook(&self, name: &str) -> Option<&Webhook> {
@@ -189,9 +192,9 @@ fn matches_lead(interests: &[Interest], languages: &[Language], lead: &Lead) -> 
 impl fmt::Display for Routes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = |lead: &Lead| {
-            self.recipients(lead)
+            self.destinations(lead)
                 .iter()
-                .map(Recipient::name)
+                .map(|it| it.recipient().to_string())
                 .collect::<Vec<_>>()
                 .join(", ")
         };
@@ -264,9 +267,9 @@ mod tests {
             ..empty
         };
         routes
-            .recipients(&lead)
+            .destinations(&lead)
             .iter()
-            .map(Recipient::name)
+            .map(|it| it.recipient().to_string())
             .collect()
     }
 

@@ -18,36 +18,6 @@ use tracing::info;
 use self::{error::StoreError, settings::Settings, transaction::database_time};
 use crate::leads::SuppressionKey;
 
-/// Imports for modules with SQL statements, including the most used entities and types of the contract.
-pub(crate) mod prelude {
-    pub(crate) use ::lead::field::timestamp;
-    pub(crate) use chrono::TimeDelta;
-    pub(crate) use contracts::{crm::v1 as crm, leads::v1::Reason};
-    pub(crate) use sea_orm::{
-        Condition, FromQueryResult, IntoActiveModel, Iterable, NotSet, QueryOrder, QuerySelect,
-        QueryTrait, Set,
-        entity::prelude::*,
-        sea_query::{IntoCondition, LockType, OnConflict, Order, Query},
-    };
-
-    pub(crate) use super::{
-        Relation, Result, Store,
-        audit::Call,
-        error::StoreError,
-        sql,
-        transaction::{Transaction, chunks},
-        with_timeout,
-    };
-    pub(crate) use crate::{
-        deliveries::delivery,
-        error::Invalid,
-        leads::{
-            lead,
-            timeline::{self, Event, entry},
-        },
-    };
-}
-
 /// sea-orm requires relations for each entity. There are none, because statements define their joins.
 #[derive(Clone, Copy, Debug, sea_orm::EnumIter, sea_orm::DeriveRelation)]
 pub(crate) enum Relation {}

@@ -1,8 +1,10 @@
 //! Shared by tests of statements.
 
+use sea_orm::{ConnectionTrait, Value};
 use testkit::crm::SUPPRESSION_KEY;
 
-use super::{prelude::*, settings::Settings};
+use super::settings::Settings;
+use crate::db::{Store, sql};
 
 /// SQLite's query plan: a line for each table or index that it reads.
 pub(crate) async fn query_plan(statement: &str, values: impl IntoIterator<Item = Value>) -> String {

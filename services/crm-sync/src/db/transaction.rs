@@ -7,7 +7,7 @@ use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait, Value, prelude::DateTimeUtc,
 };
-use tokio::{sync::OnceCell, time::Instant};
+use tokio::time::Instant;
 use tracing::{Instrument, field::Empty, info_span};
 
 use super::{Result, Store, error::StoreError, sql, with_timeout};
@@ -23,24 +23,11 @@ const RETRY_WITHIN: Duration = Duration::from_millis(500);
 pub(crate) struct Transaction {
     pub(crate) db: DatabaseTransaction,
     pub(crate) suppression: SuppressionKey,
-    now: OnceCell<DateTimeUtc>,
+    /// The time when the transaction began, by the database's clock.
+    pub(crate) now: DateTimeUtc,
 }
 
 impl Transaction {
-    /// The database's time at the first call, or the time passed to [`Self::set_now`] before.
-    pub(crate) async fn now(&self) -> Result<DateTimeUtc> {
-        self.now
-            .get_or_try_init(|| database_time(&self.db))
-            .await
-            .copied()
-    }
-
-    /// Sets the time that [`Self::now`] returns, unless it was called before.
-    pub(crate) fn set_now(&self, now: DateTimeUtc) {
-        // Fails if the time is already set.
-        let _ = self.now.set(now);
-    }
-
     /// Acquires the lock `name` until the transaction ends.
     pub(crate) async fn advisory_lock(&self, name: &str) -> Result<()> {
         self.execute_on_postgres(
@@ -107,10 +94,11 @@ impl Store {
             let transaction = with_timeout(async {
                 let db = self.writer.begin_with_options(options).await?;
                 let suppression = self.suppression.clone();
+                let now = database_time(&db).await?;
                 let transaction = Arc::new(Transaction {
                     db,
                     suppression,
-                    now: OnceCell::new(),
+                    now,
                 });
                 let value = work(transaction.clone()).await?;
                 let still_used = || StoreError::Failed("transaction is still in use".to_owned());

@@ -2,19 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use ::lead::{FieldError, Interest, field::optional_time};
 use contracts::crm::v1::{SendBrochureRequest, SendBrochureResponse};
+use lead::{FieldError, Interest, Recipient, field::optional_time};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, Set,
+    prelude::{DateTimeUtc, Expr, Uuid},
+};
 
-use super::delivery::{BROCHURE, State};
-use crate::{db::prelude::*, leads::lock::lock};
+use super::{
+    ledger::Delivery,
+    row::{self, StateName},
+};
+use crate::{
+    db::{
+        Result, Store,
+        audit::Call,
+        sql,
+        transaction::{Transaction, chunks},
+        with_timeout,
+    },
+    error::Invalid,
+    leads::{lock::lock_leads, row as lead_row},
+};
 
 const LARGEST_LIMIT: u32 = 500;
 
-/// Same text as in the partial index `lead_brochure`, so databases can use the index.
-const ASKED: &str = "erased_at IS NULL AND interests LIKE '%\"brochure\"%'";
+/// Advisory lock of [`Store::send_brochures`].
+const SEND_LOCK: &str = "brochure";
 
-/// In addition to [`ASKED`]: the conditions for emailing the visitor.
-const MAY_HAVE: &str = "do_not_contact_at IS NULL AND privacy_policy_version <> '' \
+/// Same text as in the partial index `lead_brochure`, so databases can use the index.
+const REQUESTED: &str = "erased_at IS NULL AND interests LIKE '%\"brochure\"%'";
+
+/// In addition to [`REQUESTED`]: the conditions for emailing the visitor.
+const MAY_EMAIL_VISITOR: &str = "do_not_contact_at IS NULL AND privacy_policy_version <> '' \
                         AND state <> 'invalid' AND signals = '[]'";
 
 /// Returns the submission time from which leads get a brochure.
@@ -26,6 +47,31 @@ pub(crate) fn parse_start(request: &SendBrochureRequest) -> Result<DateTimeUtc, 
     Ok(optional_time("submitted_from", request.submitted_from)?.unwrap_or(DateTimeUtc::UNIX_EPOCH))
 }
 
+/// Email addresses that requested the brochure, by outcome.
+#[derive(Default, FromQueryResult)]
+struct AddressCounts {
+    asked: i64,
+    delivered: i64,
+    waiting: i64,
+    failed: i64,
+    do_not_contact: i64,
+    left: i64,
+}
+
+impl AddressCounts {
+    fn into_message(self) -> SendBrochureResponse {
+        SendBrochureResponse {
+            requested: 0,
+            asked: self.asked.unsigned_abs(),
+            delivered: self.delivered.unsigned_abs(),
+            waiting: self.waiting.unsigned_abs(),
+            failed: self.failed.unsigned_abs(),
+            do_not_contact: self.do_not_contact.unsigned_abs(),
+            left: self.left.unsigned_abs(),
+        }
+    }
+}
+
 impl Store {
     /// Counts the email addresses that requested the brochure, by outcome across all leads of the address.
     pub(crate) async fn count_brochures(
@@ -33,40 +79,40 @@ impl Store {
         submitted_from: DateTimeUtc,
     ) -> Result<SendBrochureResponse> {
         let count = format!(
-            "SELECT what, count(*) AS addresses FROM (
-                SELECT COALESCE(min(became), CASE
-                    WHEN max(CASE WHEN brochure THEN 1 ELSE 0 END) = 1 THEN '1 delivered'
+            "WITH emails AS (
+                SELECT email_key AS address,
+                    max(CASE WHEN d.state = 'delivered' THEN 1 ELSE 0 END) AS delivered,
+                    max(CASE WHEN d.state IN ('pending', 'claimed', 'deferred') THEN 1 ELSE 0 END) AS waiting,
+                    max(CASE WHEN d.state = 'failed' THEN 1 ELSE 0 END) AS failed
+                FROM delivery d JOIN lead ON id = lead_id WHERE recipient = 'brochure' GROUP BY email_key
+            ), addresses AS (
+                SELECT CASE
+                    WHEN max(delivered) = 1 THEN 'delivered'
+                    WHEN max(waiting) = 1 THEN 'waiting'
+                    WHEN max(failed) = 1 THEN 'failed'
+                    WHEN max(address) IS NOT NULL THEN 'cancelled'
+                    -- The delivery was erased with its lead.
+                    WHEN max(CASE WHEN brochure THEN 1 ELSE 0 END) = 1 THEN 'delivered'
                     WHEN max(do_not_contact_at) IS NOT NULL THEN 'do not contact'
-                    WHEN max(CASE WHEN {MAY_HAVE} THEN 1 ELSE 0 END) = 1 THEN 'left'
-                    ELSE 'none' END) AS what
-                FROM lead LEFT JOIN (
-                    SELECT email_key AS address, min(CASE d.state
-                        WHEN 'delivered' THEN '1 delivered' WHEN 'failed' THEN '3 failed' WHEN 'cancelled' THEN '4 cancelled'
-                        ELSE '2 waiting' END) AS became
-                    FROM delivery d JOIN lead ON id = lead_id WHERE recipient = 'brochure' GROUP BY email_key
-                ) emails ON address = email_key
-                WHERE {ASKED} AND submitted_at >= $1
+                    WHEN max(CASE WHEN {MAY_EMAIL_VISITOR} THEN 1 ELSE 0 END) = 1 THEN 'left'
+                    END AS outcome
+                FROM lead LEFT JOIN emails ON address = email_key
+                WHERE {REQUESTED} AND submitted_at >= $1
                 GROUP BY email_key
-            ) addresses GROUP BY what"
+            )
+            SELECT count(*) AS asked,
+                count(CASE WHEN outcome = 'delivered' THEN 1 END) AS delivered,
+                count(CASE WHEN outcome = 'waiting' THEN 1 END) AS waiting,
+                count(CASE WHEN outcome = 'failed' THEN 1 END) AS failed,
+                count(CASE WHEN outcome = 'do not contact' THEN 1 END) AS do_not_contact,
+                count(CASE WHEN outcome = 'left' THEN 1 END) AS left
+            FROM addresses"
         );
         let count = sql(&self.reader, count, [submitted_from.into()]);
-        let mut answer = SendBrochureResponse::default();
-        for row in with_timeout(self.reader.query_all_raw(count)).await? {
-            let (what, addresses): (String, i64) =
-                (row.try_get("", "what")?, row.try_get("", "addresses")?);
-            let addresses = addresses.unsigned_abs();
-            answer.asked += addresses;
-            match what.as_str() {
-                // Includes addresses whose delivery was erased with its lead.
-                "1 delivered" => answer.delivered = addresses,
-                "2 waiting" => answer.waiting = addresses,
-                "3 failed" => answer.failed = addresses,
-                "do not contact" => answer.do_not_contact = addresses,
-                "left" => answer.left = addresses,
-                _ => {}
-            }
-        }
-        Ok(answer)
+        let counts = with_timeout(AddressCounts::find_by_statement(count).one(&self.reader))
+            .await?
+            .unwrap_or_default();
+        Ok(counts.into_message())
     }
 
     /// Adds a delivery, due immediately, for the newest lead of at most 500 addresses. Retention erases that lead last.
@@ -83,15 +129,15 @@ impl Store {
         };
         self.write_audited("send brochure", call, |tx| async move {
             // Without the lock, concurrent calls could email an address twice.
-            tx.advisory_lock(BROCHURE).await?;
+            tx.advisory_lock(SEND_LOCK).await?;
             tx.disable_seqscan().await?;
-            let leads: Vec<(Uuid, String)> = lead::Entity::find()
+            let leads: Vec<(Uuid, String)> = lead_row::Entity::find()
                 .select_only()
-                .columns([lead::Column::Id, lead::Column::EmailKey])
-                .filter(may_have().add(Expr::cust("NOT brochure")))
-                .filter(lead::Column::SubmittedAt.gte(submitted_from))
-                .order_by_desc(lead::Column::SubmittedAt)
-                .order_by_desc(lead::Column::Id)
+                .columns([lead_row::Column::Id, lead_row::Column::EmailKey])
+                .filter(may_email().add(Expr::cust("NOT brochure")))
+                .filter(lead_row::Column::SubmittedAt.gte(submitted_from))
+                .order_by_desc(lead_row::Column::SubmittedAt)
+                .order_by_desc(lead_row::Column::Id)
                 .limit(u64::from(limit) + 1)
                 .into_tuple()
                 .all(&tx.db)
@@ -103,23 +149,22 @@ impl Store {
                 newest.entry(address).or_insert(id);
             }
             let ids = ids_by_addresses(&tx, &newest.keys().collect::<Vec<_>>()).await?;
-            let locked = lock(&tx, &ids).await?;
+            let locked = lock_leads(&tx, &ids).await?;
             set_flag(&tx, &ids, true).await?;
             for row in locked.rows().filter(|row| row.brochure) {
                 newest.remove(&row.email_key);
             }
-            let now = tx.now().await?;
-            let newest = newest.into_values().filter(|id| locked.lead(*id).is_ok());
-            let rows: Vec<_> = newest
-                .map(|id| delivery::Model::due(id, BROCHURE, now))
+            let now = tx.now;
+            let leads: Vec<Uuid> = newest
+                .into_values()
+                .filter(|id| locked.lead(*id).is_ok())
                 .collect();
-            let leads = rows.iter().map(|row| row.lead_id).collect();
-            let requested = if rows.is_empty() {
-                0
-            } else {
-                // Skips leads whose confirmation has delivered the brochure.
-                delivery::insert_missing(&tx, rows).await?
-            };
+            let due = leads.iter().map(|id| {
+                let delivery = Delivery::due(&Recipient::Brochure, now);
+                ((*id, Recipient::Brochure), delivery)
+            });
+            // Skips leads whose confirmation has delivered the brochure.
+            let requested = row::insert_missing(&tx, due).await?;
             let sent = SendBrochureResponse {
                 requested,
                 left,
@@ -131,18 +176,18 @@ impl Store {
     }
 }
 
-fn may_have() -> Condition {
+fn may_email() -> Condition {
     Condition::all()
-        .add(Expr::cust(ASKED))
-        .add(Expr::cust(MAY_HAVE))
+        .add(Expr::cust(REQUESTED))
+        .add(Expr::cust(MAY_EMAIL_VISITOR))
 }
 
 async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec<Uuid>> {
     let mut leads = Vec::new();
     for addresses in chunks(addresses) {
-        let select = lead::select_ids()
-            .filter(lead::Column::EmailKey.is_in(addresses.into_iter().copied()))
-            .filter(lead::Column::ErasedAt.is_null());
+        let select = lead_row::select_ids()
+            .filter(lead_row::Column::EmailKey.is_in(addresses.into_iter().copied()))
+            .filter(lead_row::Column::ErasedAt.is_null());
         leads.extend(select.into_tuple::<Uuid>().all(&tx.db).await?);
     }
     Ok(leads)
@@ -150,20 +195,20 @@ async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec
 
 /// Whether another lead of the address has the `brochure` flag.
 pub(crate) async fn has_flag(tx: &Transaction, address: &str, lead: Uuid) -> Result<bool> {
-    let others = lead::Entity::find()
-        .filter(lead::Column::EmailKey.eq(address))
-        .filter(lead::Column::ErasedAt.is_null())
-        .filter(lead::Column::Id.ne(lead))
-        .filter(lead::Column::Brochure.eq(true));
+    let others = lead_row::Entity::find()
+        .filter(lead_row::Column::EmailKey.eq(address))
+        .filter(lead_row::Column::ErasedAt.is_null())
+        .filter(lead_row::Column::Id.ne(lead))
+        .filter(lead_row::Column::Brochure.eq(true));
     Ok(others.count(&tx.db).await? > 0)
 }
 
 /// Sets the `brochure` flag of leads. An address gets one brochure for all its leads.
 pub(crate) async fn set_flag(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -> Result<()> {
-    lead::update(
+    lead_row::update(
         tx,
         leads,
-        lead::ActiveModel {
+        lead_row::ActiveModel {
             brochure: Set(has_brochure),
             ..Default::default()
         },
@@ -171,37 +216,33 @@ pub(crate) async fn set_flag(tx: &Transaction, leads: &[Uuid], has_brochure: boo
     .await
 }
 
-/// Whether the requested brochure may still be emailed. Otherwise deletes the request, so the brochure can be requested
-/// again once the reason no longer applies.
-pub(crate) async fn can_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
-    let lead_id = lead.id;
-    let ids = ids_by_addresses(tx, &[&lead.email_key]).await?;
-    let delivered =
-        delivery::find_by_leads(&ids).filter(delivery::Column::State.eq(State::Delivered));
-    // Compares the recipient here: in SQL, the database could choose the brochure index and read all brochures.
-    let has_one = delivered
-        .all(&tx.db)
-        .await?
-        .iter()
-        .any(|row| row.recipient == BROCHURE);
-    let may_have = lead::Entity::find_by_id(lead_id)
-        .filter(may_have())
+/// Whether the requested brochure may still be emailed to the lead's address.
+pub(crate) async fn is_allowed(tx: &Transaction, lead: &lead_row::Model) -> Result<bool> {
+    let is_allowed = lead_row::Entity::find_by_id(lead.id)
+        .filter(may_email())
         .count(&tx.db)
         .await?
         > 0;
-    if may_have && !has_one {
-        return Ok(true);
-    }
-    delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned()))
-        .exec(&tx.db)
+    Ok(is_allowed && !is_delivered(tx, &leads_of_address(tx, lead).await?).await?)
+}
+
+/// Sets the `brochure` flag of the address's leads: whether one of them has a delivered brochure.
+pub(crate) async fn update_flag(tx: &Transaction, lead: &lead_row::Model) -> Result<()> {
+    let ids = leads_of_address(tx, lead).await?;
+    let has_brochure = is_delivered(tx, &ids).await?;
+    set_flag(tx, &ids, has_brochure).await
+}
+
+async fn leads_of_address(tx: &Transaction, lead: &lead_row::Model) -> Result<Vec<Uuid>> {
+    ids_by_addresses(tx, &[&lead.email_key]).await
+}
+
+async fn is_delivered(tx: &Transaction, leads: &[Uuid]) -> Result<bool> {
+    let delivered = row::find_by_leads(leads)
+        .filter(row::Column::State.eq(StateName::Delivered))
+        .all(&tx.db)
         .await?;
-    set_flag(tx, &ids, has_one).await?;
-    let reason = delivery::reason("limit", "the visitor may not be sent the brochure");
-    let cancelled = timeline::cancelled(&reason);
-    timeline::insert(
-        tx,
-        [timeline::delivery_entry(lead_id, BROCHURE, &cancelled)],
-    )
-    .await?;
-    Ok(false)
+    // Compares the recipient here: in SQL, the database could choose the brochure index and read all brochures.
+    let brochure = Recipient::Brochure.to_string();
+    Ok(delivered.iter().any(|row| row.recipient == brochure))
 }

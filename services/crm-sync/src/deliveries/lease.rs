@@ -2,18 +2,32 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use ::lead::recipient::notified_webhook;
-use contracts::leads::v1::LeadSubmitted;
-use sea_orm::DbBackend;
+use chrono::TimeDelta;
+use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
+use lead::{
+    Recipient,
+    field::{positive_duration, required_duration, timestamp},
+};
+use sea_orm::{
+    ConnectionTrait, DbBackend, FromQueryResult, Set, Value,
+    prelude::{DateTimeUtc, Uuid},
+};
 use tracing::error;
 
 use super::{
-    delivery::{
-        BROCHURE, Deliveries, after, parse_duration, parse_holder, parse_positive_duration,
-    },
+    ledger::{Ledger, after},
+    parse::parse_holder,
+    row::{self, Leases},
     webhook_notice,
 };
-use crate::db::prelude::*;
+use crate::{
+    db::{Result, Store, sql, transaction::Transaction},
+    error::Invalid,
+    leads::{
+        row as lead_row,
+        timeline::{self, Event, entry},
+    },
+};
 
 /// Maximum length of a lease, regardless of the number of leases without a report.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
@@ -88,8 +102,8 @@ impl Lease {
     pub(crate) fn parse(request: crm::LeasePendingRequest) -> Result<Self, Invalid> {
         Ok(Self {
             holder: parse_holder(&request.holder)?,
-            pending_for: parse_duration("pending_for", request.pending_for)?,
-            lease: parse_positive_duration("lease", request.lease)?,
+            pending_for: required_duration("pending_for", request.pending_for)?,
+            lease: positive_duration("lease", request.lease)?,
             limit: request.limit,
             brochures: request.brochures,
             updates: request.updates,
@@ -112,9 +126,9 @@ impl Lease {
         limit: u64,
         response: &mut crm::LeasePendingResponse,
     ) -> Result<u64> {
-        let now = tx.now().await?;
+        let now = tx.now;
         let stored_before = now - TimeDelta::from_std(self.pending_for).unwrap_or(TimeDelta::MAX);
-        let rows = lock_rows(
+        let rows = select_for_update(
             tx,
             CANDIDATES,
             [now.into(), stored_before.into(), limit.into()],
@@ -125,31 +139,24 @@ impl Lease {
         }
         // Loaded after locking the leads, because another transaction may have changed the deliveries.
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-        let deliveries = Deliveries::load(tx, &ids).await?;
+        let ledger = row::load(tx, &ids).await?;
         // Closes leads without unfinished deliveries.
-        deliveries.save(&rows, false).await?;
-        let is_due = |delivery: &&delivery::Model| delivery.is_due(now);
+        row::save(tx, &ledger, &rows, Leases::Continue).await?;
         let mut leased = Vec::new();
         for row in rows {
-            let (requested, by_routes): (Vec<_>, Vec<_>) = deliveries
-                .of_lead(row.id)
-                .partition(|delivery| delivery.requested);
-            let for_routes = by_routes.is_empty() || by_routes.iter().any(is_due);
-            let requested = requested
-                .into_iter()
-                .filter(is_due)
-                .map(|delivery| delivery.recipient.clone());
-            let requested: Vec<String> = requested
-                .filter(|recipient| recipient != BROCHURE && notified_webhook(recipient).is_none())
-                .collect();
+            let for_routes = is_due_by_routes(&ledger, row.id);
+            let requested = find_due_requests(&ledger, row.id);
             if for_routes || !requested.is_empty() {
                 leased.push((row.id, row.leases));
                 add_lead(response, row, for_routes, requested);
             }
         }
         for (until, ids) in self.extend_leases(tx, &leased).await? {
-            let (holder, until) = (self.holder.clone(), Some(timestamp(until)));
-            timeline::add(tx, &ids, &Event::Leased(entry::Leased { holder, until })).await?;
+            let leased = Event::Leased(entry::Leased {
+                holder: self.holder.clone(),
+                until: Some(timestamp(until)),
+            });
+            timeline::add(tx, &ids, &leased).await?;
         }
         Ok(leased.len() as u64)
     }
@@ -162,15 +169,16 @@ impl Lease {
         response: &mut crm::LeasePendingResponse,
     ) -> Result<()> {
         let values = [
-            tx.now().await?.into(),
+            tx.now.into(),
             (wanted * u64::from(SHARE)).into(),
             wanted.into(),
         ];
-        let rows = lock_rows(tx, BROCHURE_CANDIDATES, values).await?;
+        let rows = select_for_update(tx, BROCHURE_CANDIDATES, values).await?;
         let leased: Vec<_> = rows.iter().map(|row| (row.id, row.leases)).collect();
         self.extend_leases(tx, &leased).await?;
-        rows.into_iter()
-            .for_each(|row| add_lead(response, row, false, vec![BROCHURE.to_owned()]));
+        for row in rows {
+            add_lead(response, row, false, vec![Recipient::Brochure]);
+        }
         Ok(())
     }
 
@@ -186,14 +194,13 @@ impl Lease {
         }
         let mut extended = Vec::new();
         for (leases, ids) in by_leases {
-            let until = after(tx.now().await?, self.length(leases.unsigned_abs()));
-            let (leased_until, leases) = (Set(Some(until)), Set(leases.saturating_add(1)));
-            lead::update(
+            let until = after(tx.now, self.length(leases.unsigned_abs()));
+            lead_row::update(
                 tx,
                 &ids,
-                lead::ActiveModel {
-                    leased_until,
-                    leases,
+                lead_row::ActiveModel {
+                    leased_until: Set(Some(until)),
+                    leases: Set(leases.saturating_add(1)),
                     ..Default::default()
                 },
             )
@@ -204,13 +211,35 @@ impl Lease {
     }
 }
 
+/// Whether a delivery of the routes is due, or the lead has none yet.
+fn is_due_by_routes(ledger: &Ledger, lead_id: Uuid) -> bool {
+    let mut by_routes = ledger
+        .of_lead(lead_id)
+        .filter(|(_, delivery)| !delivery.is_requested)
+        .map(|(_, delivery)| delivery.is_due(ledger.now()))
+        .peekable();
+    by_routes.peek().is_none() || by_routes.any(|is_due| is_due)
+}
+
+/// The recipients of due requests, except of brochures and notices to webhooks, which have their own leases.
+fn find_due_requests(ledger: &Ledger, lead_id: Uuid) -> Vec<Recipient> {
+    ledger
+        .of_lead(lead_id)
+        .filter(|(_, delivery)| delivery.is_requested && delivery.is_due(ledger.now()))
+        .map(|(recipient, _)| recipient)
+        .filter(|recipient| **recipient != Recipient::Brochure)
+        .filter(|recipient| recipient.notified_webhook().is_none())
+        .cloned()
+        .collect()
+}
+
 /// Adds a lead for the recipients of the routes, for requested emails, or for both. Logs and omits a lead that this
 /// version cannot parse, so other leads are not affected.
 fn add_lead(
     response: &mut crm::LeasePendingResponse,
-    row: lead::Model,
+    row: lead_row::Model,
     for_routes: bool,
-    requested: Vec<String>,
+    requested: Vec<Recipient>,
 ) {
     let id = row.id;
     let lead: LeadSubmitted = match row.into_submission() {
@@ -220,7 +249,7 @@ fn add_lead(
     if !requested.is_empty() {
         response.leads.push(crm::PendingLead {
             lead: Some(lead.clone()),
-            recipients: requested,
+            recipients: requested.iter().map(Recipient::to_string).collect(),
         });
     }
     if for_routes {
@@ -232,11 +261,11 @@ fn add_lead(
 }
 
 /// Selects leads. On PostgreSQL, locks them and skips leads that other transactions have locked.
-pub(super) async fn lock_rows(
+pub(super) async fn select_for_update(
     tx: &Transaction,
     select: &str,
     values: [Value; 3],
-) -> Result<Vec<lead::Model>> {
+) -> Result<Vec<lead_row::Model>> {
     let is_postgres = tx.db.get_database_backend() == DbBackend::Postgres;
     let lock = if is_postgres {
         " FOR UPDATE SKIP LOCKED"
@@ -244,7 +273,9 @@ pub(super) async fn lock_rows(
         ""
     };
     let select = sql(&tx.db, format!("{select}{lock}"), values);
-    Ok(lead::Model::find_by_statement(select).all(&tx.db).await?)
+    Ok(lead_row::Model::find_by_statement(select)
+        .all(&tx.db)
+        .await?)
 }
 
 #[cfg(test)]

@@ -1,22 +1,25 @@
-//! Tracks deliveries: the emails about a lead, one for each recipient. The table `delivery` is the only schedule.
-//! ARCHITECTURE.md shows the states of a delivery.
+//! Schedules deliveries: the emails and webhook calls about a lead, one for each recipient. [`ledger`] has the states and
+//! the rules, [`row`] loads and saves them, and each other module serves one kind of call.
 //!
 //! Every change locks the lead's row first, so replicas change a lead's deliveries one after another.
 
 pub(crate) mod brochure;
 mod claim;
-pub(crate) mod delivery;
 mod lease;
+pub(crate) mod ledger;
+mod limits;
+mod operator;
+mod parse;
 mod report;
-mod unfinished;
-pub(crate) mod visitor;
+pub(crate) mod request;
+pub(crate) mod row;
 pub(crate) mod webhook_notice;
 
-pub use ::lead::recipient::{BROCHURE, VISITOR};
-
+pub(crate) use self::parse::parse_holder;
 pub use self::{
-    claim::{Answer, Claim, Claimed},
+    claim::{Claim, Claimed},
     lease::Lease,
-    report::{Outcome, Report, Reports},
-    unfinished::{Decision, DeliveryFilter, Pending},
+    ledger::ClaimResult,
+    operator::{DeliveryFilter, FailedAction, Pending},
+    report::{Report, Reports},
 };

@@ -3,16 +3,15 @@
 
 use std::{any::type_name, collections::BTreeSet, slice};
 
-use ::lead::{
-    ConsentMeans, FieldError, Reference,
-    field::{filled, uuid},
-    recipient::{BROCHURE_TEST, LOGIN},
-};
 use contracts::{
     crm::v1::{crm_service_server::CrmService, get_lead_request::Key, *},
     leads::v1::SpamSignal,
 };
 use futures_util::{Stream, StreamExt, stream, stream::BoxStream};
+use lead::{
+    ConsentMeans, FieldError, Reference, RequestKind,
+    field::{filled, uuid},
+};
 use runtime::{clock::SharedClock, crash};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
@@ -25,7 +24,7 @@ use crate::{
         Role::{self, Canary, Desk, Intake, Notifier, Operator, Sales},
     },
     db::{Store, audit::Call, error::StoreError},
-    deliveries::{Answer, Claim, Decision, DeliveryFilter, Lease, Reports, brochure},
+    deliveries::{Claim, ClaimResult, DeliveryFilter, FailedAction, Lease, Reports, brochure},
     error::Invalid,
     leads::{Change, EnteredLead, Source, Withdrawal, parse_lead},
     metrics::Metrics,
@@ -125,9 +124,9 @@ impl CrmService for Crm {
         let person =
             filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
         let kind = if request.brochure {
-            BROCHURE_TEST
+            RequestKind::BrochureTest
         } else {
-            LOGIN
+            RequestKind::Login
         };
         self.store
             .request_email(id, kind, &person, &caller.author())
@@ -234,9 +233,9 @@ impl CrmService for Crm {
         self.metrics.add_claimed(&claim.submission, &claimed);
         crash::point("crm-sync-claimed");
         let granted = claimed
-            .answers
+            .results
             .iter()
-            .filter(|it| matches!(it, Answer::Granted { .. }))
+            .filter(|it| matches!(it, ClaimResult::Granted { .. }))
             .count();
         let (lead_id, holder) = (claim.submission.id, &claim.holder);
         info!(client = %caller.name, %lead_id, holder, granted, "ClaimDeliveries");
@@ -295,7 +294,7 @@ impl CrmService for Crm {
         let filter = DeliveryFilter::parse(request.filter)?;
         let deliveries = self
             .store
-            .decide(&filter, &Decision::Retry, &caller.name)
+            .resolve_failed(&filter, &FailedAction::Retry, &caller.name)
             .await?;
         info!(client = %caller.name, deliveries, "RetryDeliveries");
         Ok(Response::new(RetryDeliveriesResponse { deliveries }))
@@ -306,9 +305,12 @@ impl CrmService for Crm {
         request: Request<DiscardDeliveriesRequest>,
     ) -> Reply<DiscardDeliveriesResponse> {
         let (caller, request) = admit(request, &[Operator])?;
-        let decision = Decision::discard(&request.reason)?;
+        let action = FailedAction::discard(&request.reason)?;
         let filter = DeliveryFilter::parse(request.filter)?;
-        let deliveries = self.store.decide(&filter, &decision, &caller.name).await?;
+        let deliveries = self
+            .store
+            .resolve_failed(&filter, &action, &caller.name)
+            .await?;
         info!(client = %caller.name, deliveries, "DiscardDeliveries");
         Ok(Response::new(DiscardDeliveriesResponse { deliveries }))
     }

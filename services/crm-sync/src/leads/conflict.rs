@@ -2,11 +2,18 @@
 
 use std::collections::HashMap;
 
-use ::lead::Lead;
+use lead::Lead;
+use sea_orm::{QueryOrder, Set, entity::prelude::*};
 use serde_json::json;
 
-use super::{keys::Keys, lock::lock, record::Source};
-use crate::db::prelude::*;
+use super::{keys::Keys, lock::lock_leads, record::Source};
+use crate::{
+    db::{Relation, Result, error::StoreError, transaction::Transaction},
+    leads::{
+        row,
+        timeline::{self, Event, entry},
+    },
+};
 
 /// sea-orm requires `Debug`, which omits personal data.
 #[derive(Clone, PartialEq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
@@ -18,7 +25,7 @@ pub(crate) struct Model {
     pub lead_id: Uuid,
     pub recorded_at: DateTimeUtc,
     pub source: String,
-    /// See [`EmailKey::mailbox`](::lead::EmailKey::mailbox).
+    /// See [`EmailKey::mailbox`](lead::EmailKey::mailbox).
     pub mailbox: String,
     pub digits: String,
     /// A [`Lead`] as JSON.
@@ -28,11 +35,11 @@ pub(crate) struct Model {
 /// Stores leads that differ from the stored lead and from its earlier conflicts. Returns their number.
 pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
-    let rows = lead::find(&ids)
-        .filter(lead::Column::ErasedAt.is_null())
+    let rows = row::find(&ids)
+        .filter(row::Column::ErasedAt.is_null())
         .all(&tx.db)
         .await?;
-    let stored: HashMap<Uuid, lead::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let stored: HashMap<Uuid, row::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
     let mut different: Vec<&Lead> = Vec::new();
     for submission in leads {
         if let Some(row) = stored.get(&submission.id)
@@ -45,7 +52,7 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
         return Ok(0);
     }
     let ids: Vec<_> = different.iter().map(|submission| submission.id).collect();
-    let locked = lock(tx, &ids).await?;
+    let locked = lock_leads(tx, &ids).await?;
     // Leads may have been erased while the transaction waited for the locks.
     different.retain(|submission| locked.lead(submission.id).is_ok());
     let kept = find_by_leads(&tx.db, &ids).await?;

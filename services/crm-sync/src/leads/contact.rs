@@ -2,10 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use sea_orm::{TryInsertResult, sea_query::ExprTrait};
+use sea_orm::{
+    ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    TryInsertResult,
+    prelude::{Expr, Uuid},
+    sea_query::{ExprTrait, LockType, Query},
+};
 
 use super::keys::{Contact, Key, Keys};
-use crate::db::prelude::*;
+use crate::{
+    db::{
+        Result,
+        transaction::{Transaction, chunks},
+    },
+    leads::row,
+};
 
 pub(crate) type Owners = HashMap<Key, Uuid>;
 
@@ -40,7 +51,7 @@ pub(crate) async fn assign(
         }
         // Locks the keys until the lead is stored, so an erasure of the person cannot run concurrently. The next
         // iteration inserts keys that were deleted in the meantime.
-        known.extend(lock_owners(tx, &taken, LockType::KeyShare).await?);
+        known.extend(select_owners(tx, &taken, LockType::KeyShare).await?);
     }
 }
 
@@ -50,7 +61,7 @@ pub(crate) async fn lock_keys(
     keys: impl IntoIterator<Item = Key>,
 ) -> Result<Owners> {
     let in_order: BTreeSet<Key> = keys.into_iter().collect();
-    lock_owners(tx, &Vec::from_iter(in_order), LockType::Update).await
+    select_owners(tx, &Vec::from_iter(in_order), LockType::Update).await
 }
 
 /// Reassigns the keys that belong to a person in `before` to `person`.
@@ -74,22 +85,22 @@ pub(crate) async fn reassign_keys(
 
 /// Deletes keys that no lead has. The transaction must have locked or inserted the keys.
 pub(crate) async fn drop_unused(tx: &Transaction, keys: &[Key]) -> Result<()> {
-    let carriers = |column: lead::Column| {
+    let carriers = |column: row::Column| {
         let key = (contact_key::Entity, contact_key::Column::Value);
-        let is_carried = Expr::col((lead::Entity, column)).equals(key);
+        let is_carried = Expr::col((row::Entity, column)).equals(key);
         Query::select()
             .expr(Expr::val(1))
-            .from(lead::Entity)
+            .from(row::Entity)
             .and_where(is_carried)
             .take()
     };
     for keys in chunks(keys) {
-        let mut of_number = carriers(lead::Column::NumberKey);
+        let mut of_number = carriers(row::Column::NumberKey);
         // Allows the use of the index `lead_digits`, which begins with the digits.
-        of_number.and_where(lead::Column::Digits.is_in(keys.iter().filter_map(|key| key.digits())));
+        of_number.and_where(row::Column::Digits.is_in(keys.iter().filter_map(|key| key.digits())));
         contact_key::Entity::delete_many()
             .filter(is_one_of(&keys))
-            .filter(Expr::exists(carriers(lead::Column::EmailKey)).not())
+            .filter(Expr::exists(carriers(row::Column::EmailKey)).not())
             .filter(Expr::exists(of_number).not())
             .exec(&tx.db)
             .await?;
@@ -98,7 +109,7 @@ pub(crate) async fn drop_unused(tx: &Transaction, keys: &[Key]) -> Result<()> {
 }
 
 /// Locks keys and returns their owners. `keys` must be sorted to prevent deadlocks.
-async fn lock_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result<Owners> {
+async fn select_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result<Owners> {
     let mut owners = Owners::new();
     for keys in chunks(keys) {
         let rows = contact_key::Entity::find()
@@ -169,7 +180,9 @@ pub(crate) async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Resul
 
 /// Maps `contact_key`, which assigns keys to people.
 mod contact_key {
-    use crate::db::prelude::*;
+    use sea_orm::entity::prelude::*;
+
+    use crate::db::Relation;
 
     /// sea-orm requires `Debug`, which omits personal data.
     #[derive(

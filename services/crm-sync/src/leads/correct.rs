@@ -2,17 +2,27 @@
 
 use std::collections::BTreeSet;
 
+use contracts::crm::v1 as crm;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, EntityTrait, QueryFilter, Set,
+    prelude::{DateTimeUtc, Uuid},
+};
+
 use super::{
     contact, do_not_contact,
     earlier::{Earlier, Fields},
     keys::{Key, Keys},
-    lead::Model,
     lock::{ERASURE_LOCK, SUPPRESSION_LOCK, lock_mailbox, lock_people},
     progress::Change,
+    row::Model,
 };
 use crate::{
-    db::prelude::*,
-    deliveries::{visitor, webhook_notice},
+    db::{Result, transaction::Transaction},
+    deliveries::request,
+    leads::{
+        row,
+        timeline::{self, Event, entry},
+    },
     people::assign,
 };
 
@@ -24,8 +34,8 @@ impl Change {
         // No transaction that changes people or stores leads runs at the same time.
         tx.advisory_lock(ERASURE_LOCK).await?;
         tx.advisory_lock(SUPPRESSION_LOCK).await?;
-        let before = lead::Entity::find_by_id(self.lead_id)
-            .filter(lead::Column::ErasedAt.is_null())
+        let before = row::Entity::find_by_id(self.lead_id)
+            .filter(row::Column::ErasedAt.is_null())
             .one(&tx.db)
             .await?;
         let Some(before) = before else {
@@ -46,7 +56,7 @@ impl Change {
         for event in &corrected {
             timeline::add(tx, &[row.id], event).await?;
         }
-        webhook_notice::insert_updates(tx, &[row.id]).await?;
+        request::notify_of_updates(tx, &[row.id]).await?;
         let others: Vec<&Model> = locked
             .leads()
             .filter(|other| other.contact_id == Some(person) && other.id != row.id)
@@ -56,7 +66,7 @@ impl Change {
             assign::split(tx, &of_person, &[row.id], person, &self.author).await?;
         }
         if row.email_key != before.email_key {
-            visitor::redirect_emails(tx, &row).await?;
+            request::redirect_emails(tx, &row).await?;
         }
         let since = self.mark_corrected(tx, &before, &row, &keys).await?;
         contact::drop_unused(tx, &before.keys().collect::<Vec<_>>()).await?;
@@ -166,7 +176,7 @@ async fn replace_fields(
     } else {
         Some(before.submitted_mailbox_hash().to_owned())
     };
-    let corrected = lead::ActiveModel {
+    let corrected = row::ActiveModel {
         id: Set(before.id),
         name: Set(after.name.clone()),
         mobile: Set(after.mobile.clone()),
@@ -180,7 +190,7 @@ async fn replace_fields(
         searched: Set(keys.searched(&before.reference, &earlier)),
         earlier: Set(Some(earlier)),
         conflicting_contact_id: Set(conflicting),
-        contact_changed_at: Set(Some(tx.now().await?)),
+        contact_changed_at: Set(Some(tx.now)),
         ..Default::default()
     };
     Ok(corrected.update(&tx.db).await?)

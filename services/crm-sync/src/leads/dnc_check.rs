@@ -1,9 +1,14 @@
 //! Records that sales looked up a phone number in Singapore's Do Not Call registry.
 
-use ::lead::{Channel, FieldError, field::required_time};
+use contracts::crm::v1 as crm;
+use lead::{
+    Channel, FieldError,
+    field::{required_time, timestamp},
+};
+use sea_orm::prelude::DateTimeUtc;
 
 use super::record::CLOCK_SKEW;
-use crate::db::prelude::*;
+use crate::{db::Result, error::Invalid};
 
 /// The result of looking up the lead's phone number in the Do Not Call registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +40,8 @@ impl DncCheck {
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
 
     #[test]

@@ -7,20 +7,37 @@ use std::{
     str::FromStr,
 };
 
-use ::lead::{
-    EmailKey, FieldError, PhoneNumber,
-    field::{limited, required_time, uuid},
-    recipient::{ERASURE, VISITOR, WITHDRAWAL},
-};
 use contracts::leads::v1::LeadWithdrawn;
+use lead::{
+    EmailKey, FieldError, NoticeKind, PhoneNumber,
+    field::{limited, required_time, uuid},
+};
 use ring::hmac::{self, HMAC_SHA256};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    QuerySelect, Set,
+    prelude::{DateTimeUtc, Expr, Uuid},
+    sea_query::OnConflict,
+};
 use tokens::WeakKey;
 
 use super::{
     keys::Keys,
     lock::{SUPPRESSION_LOCK, lock_mailbox},
 };
-use crate::{db::prelude::*, deliveries::webhook_notice};
+use crate::{
+    db::{
+        Result, Store,
+        error::StoreError,
+        transaction::{Transaction, chunks},
+    },
+    deliveries::request,
+    error::Invalid,
+    leads::{
+        row,
+        timeline::{self, Event, entry},
+    },
+};
 
 /// Suppressions per statement.
 const INSERTED_AT_ONCE: usize = 100;
@@ -36,6 +53,9 @@ pub(crate) struct Withdrawal {
     pub(crate) mailbox_hash: Option<String>,
     pub(crate) erasure_requested: bool,
 }
+
+/// The author of a withdrawal in timelines.
+const VISITOR: &str = "visitor";
 
 impl Withdrawal {
     pub(crate) fn parse(message: Option<LeadWithdrawn>) -> Result<Self, Invalid> {
@@ -55,27 +75,27 @@ impl Withdrawal {
             return Ok(());
         };
         let locked = lock_mailbox(tx, &mailbox_hash).await?;
-        let leads: Vec<&lead::Model> = locked.leads().collect();
-        let since = self.withdrawn_at.min(tx.now().await?);
+        let leads: Vec<&row::Model> = locked.leads().collect();
+        let since = Ord::min(self.withdrawn_at, tx.now);
         // The mailbox may have no lead that is not erased.
         let mailbox = suppression::Model::from_mailbox(&mailbox_hash, since, Some(since));
         insert_suppressions(tx, &[mailbox]).await?;
         let marked = mark(tx, &leads, since, Some(since), VISITOR).await?;
         let requesting = self.add_erasure_request(tx, &leads).await?;
         // The email about an erasure request also reports the withdrawal.
-        let subject = if requesting.is_empty() {
-            WITHDRAWAL
+        let kind = if requesting.is_empty() {
+            NoticeKind::Withdrawal
         } else {
-            ERASURE
+            NoticeKind::Erasure
         };
-        let is_news = |row: &&lead::Model| marked.contains(&row.id) || requesting.contains(&row.id);
-        let news: Vec<&lead::Model> = leads.into_iter().filter(is_news).collect();
-        delivery::email_sales(tx, &news, self.lead_id, subject).await
+        let is_news = |row: &&row::Model| marked.contains(&row.id) || requesting.contains(&row.id);
+        let news: Vec<&row::Model> = leads.into_iter().filter(is_news).collect();
+        request::notify_sales(tx, &news, self.lead_id, kind).await
     }
 
     /// The hash of the mailbox that received the link. `None` if the lead was erased before it was stored.
     async fn find_mailbox(&self, tx: &Transaction) -> Result<Option<String>> {
-        let lead = lead::Entity::find_by_id(self.lead_id).one(&tx.db).await?;
+        let lead = row::Entity::find_by_id(self.lead_id).one(&tx.db).await?;
         let lead = lead.filter(|row| row.erased_at.is_none() || row.is_erased());
         let lead = lead.ok_or(StoreError::NoSuchLead(self.lead_id))?;
         let submitted = lead.submitted_mailbox_hash();
@@ -87,18 +107,18 @@ impl Withdrawal {
     async fn add_erasure_request(
         &self,
         tx: &Transaction,
-        leads: &[&lead::Model],
+        leads: &[&row::Model],
     ) -> Result<BTreeSet<Uuid>> {
         if !self.erasure_requested {
             return Ok(BTreeSet::new());
         }
-        let is_new = |row: &&&lead::Model| row.erasure_requested_at.is_none();
+        let is_new = |row: &&&row::Model| row.erasure_requested_at.is_none();
         let ids: Vec<Uuid> = leads.iter().filter(is_new).map(|row| row.id).collect();
-        let columns = lead::ActiveModel {
-            erasure_requested_at: Set(Some(tx.now().await?)),
+        let columns = row::ActiveModel {
+            erasure_requested_at: Set(Some(tx.now)),
             ..Default::default()
         };
-        lead::update(tx, &ids, columns).await?;
+        row::update(tx, &ids, columns).await?;
         let requested = Event::ErasureRequested(entry::ErasureRequested {});
         timeline::add(tx, &ids, &requested).await?;
         Ok(ids.into_iter().collect())
@@ -122,7 +142,7 @@ impl Store {
 /// before. The transaction must hold [`SUPPRESSION_LOCK`] and have locked the leads.
 pub(crate) async fn mark(
     tx: &Transaction,
-    leads: &[&lead::Model],
+    leads: &[&row::Model],
     since: DateTimeUtc,
     withdrawn_at: Option<DateTimeUtc>,
     author: &str,
@@ -154,7 +174,7 @@ pub(crate) async fn mark(
 /// suppressions that they set. Requires the same locks as [`mark`].
 pub(crate) async fn allow(
     tx: &Transaction,
-    leads: &[&lead::Model],
+    leads: &[&row::Model],
     mailbox_hash: &str,
     author: &str,
 ) -> Result<()> {
@@ -192,13 +212,13 @@ async fn set_mark(
     author: &str,
 ) -> Result<()> {
     let ids: Vec<Uuid> = leads.iter().copied().collect();
-    let columns = lead::ActiveModel {
+    let columns = row::ActiveModel {
         do_not_contact_at: Set(since),
-        contact_changed_at: Set(Some(tx.now().await?)),
+        contact_changed_at: Set(Some(tx.now)),
         ..Default::default()
     };
-    lead::update(tx, &ids, columns).await?;
-    webhook_notice::insert_updates(tx, &ids).await?;
+    row::update(tx, &ids, columns).await?;
+    request::notify_of_updates(tx, &ids).await?;
     let changed = Event::ContactChanged(entry::ContactChanged {
         allowed: since.is_none(),
         client: author.to_owned(),
@@ -225,7 +245,7 @@ async fn insert_suppressions(tx: &Transaction, rows: &[suppression::Model]) -> R
 }
 
 /// The digits of those numbers of the leads that other leads have too.
-async fn find_shared_numbers(tx: &Transaction, leads: &[&lead::Model]) -> Result<BTreeSet<String>> {
+async fn find_shared_numbers(tx: &Transaction, leads: &[&row::Model]) -> Result<BTreeSet<String>> {
     let own: BTreeSet<Uuid> = leads.iter().map(|row| row.id).collect();
     let numbers: BTreeSet<String> = leads
         .iter()
@@ -235,10 +255,10 @@ async fn find_shared_numbers(tx: &Transaction, leads: &[&lead::Model]) -> Result
     let numbers: Vec<String> = numbers.into_iter().collect();
     let mut shared = BTreeSet::new();
     for numbers in chunks(&numbers) {
-        let carriers: Vec<(Uuid, String)> = lead::select_ids()
-            .column(lead::Column::Digits)
-            .filter(lead::Column::Digits.is_in(numbers.into_iter().cloned()))
-            .filter(lead::Column::ErasedAt.is_null())
+        let carriers: Vec<(Uuid, String)> = row::select_ids()
+            .column(row::Column::Digits)
+            .filter(row::Column::Digits.is_in(numbers.into_iter().cloned()))
+            .filter(row::Column::ErasedAt.is_null())
             .into_tuple()
             .all(&tx.db)
             .await?;
@@ -249,7 +269,7 @@ async fn find_shared_numbers(tx: &Transaction, leads: &[&lead::Model]) -> Result
 }
 
 /// The current and the earlier numbers of a lead. The earlier ones may be other numbers of the visitor.
-pub(crate) fn numbers_of(row: &lead::Model) -> impl Iterator<Item = PhoneNumber> {
+pub(crate) fn numbers_of(row: &row::Model) -> impl Iterator<Item = PhoneNumber> {
     let earlier = row.earlier.iter().flat_map(|earlier| &earlier.mobile);
     [&row.mobile]
         .into_iter()
@@ -259,7 +279,7 @@ pub(crate) fn numbers_of(row: &lead::Model) -> impl Iterator<Item = PhoneNumber>
 
 /// Ends the suppression of the lead's numbers by its mailbox, because the lead moves to another mailbox. Sales still sees
 /// that somebody with the number withdrew.
-pub(super) async fn share_numbers(tx: &Transaction, lead: &lead::Model) -> Result<()> {
+pub(super) async fn share_numbers(tx: &Transaction, lead: &row::Model) -> Result<()> {
     let numbers = numbers_of(lead).map(|number| tx.suppression.hash_number(&number));
     suppression::Entity::update_many()
         .col_expr(suppression::Column::Shared, Expr::value(true))
@@ -305,7 +325,7 @@ pub(crate) async fn find_since(
         for row in rows.all(&tx.db).await? {
             for (_, lead) in hashes.iter().filter(|(hash, _)| *hash == row.hash) {
                 let since = found.entry(*lead).or_insert(row.since);
-                *since = row.since.min(*since);
+                *since = Ord::min(row.since, *since);
             }
         }
     }
@@ -317,7 +337,7 @@ pub(crate) async fn find_since(
 pub(crate) async fn find_withdrawal(
     connection: &impl ConnectionTrait,
     key: &SuppressionKey,
-    lead: &lead::Model,
+    lead: &row::Model,
 ) -> Result<Option<DateTimeUtc>> {
     if lead.do_not_contact_at.is_none() {
         return Ok(None);
@@ -341,9 +361,9 @@ pub(crate) async fn find_withdrawal(
 pub(crate) async fn find_number_withdrawals(
     connection: &impl ConnectionTrait,
     key: &SuppressionKey,
-    leads: &[lead::Model],
+    leads: &[row::Model],
 ) -> Result<Vec<Option<DateTimeUtc>>> {
-    let hashes_of = |lead: &lead::Model| {
+    let hashes_of = |lead: &row::Model| {
         let numbers = PhoneNumber::find_all(&lead.mobile);
         numbers
             .iter()
@@ -355,7 +375,7 @@ pub(crate) async fn find_number_withdrawals(
         .filter(suppression::Column::Hash.is_in(hashes.iter().flatten().cloned()))
         .all(connection)
         .await?;
-    let last = |(lead, hashes): (&lead::Model, &Vec<String>)| {
+    let last = |(lead, hashes): (&row::Model, &Vec<String>)| {
         let of_numbers = rows.iter().filter(|row| hashes.contains(&row.hash));
         of_numbers
             .filter(|row| row.mailbox_hash != lead.mailbox_hash)
@@ -398,7 +418,9 @@ impl SuppressionKey {
 }
 
 mod suppression {
-    use crate::db::prelude::*;
+    use sea_orm::entity::prelude::*;
+
+    use crate::db::Relation;
 
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, DeriveActiveModelBehavior)]
     #[sea_orm(table_name = "suppression")]

@@ -1,10 +1,9 @@
 //! Keeps the values of a lead before their corrections.
 
-use ::lead::{Lead, UserText};
+use super::row::Model;
+use lead::{Lead, UserText};
 use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
-
-use super::lead::Model;
 
 /// Values before their corrections, oldest first: the first one of a field is the submitted one. Does not show its
 /// contents in `Debug`, which sea-orm requires.

@@ -1,6 +1,6 @@
 //! Keys that identify people and match searches. Types with personal data do not implement `Debug`.
 
-use ::lead::{EmailKey, Lead, PhoneNumber, lookup_digits, lookup_digits_of, text::search_key};
+use lead::{EmailKey, Lead, PhoneNumber, lookup_digits, lookup_digits_of, text::search_key};
 use uuid::Uuid;
 
 use super::earlier::Earlier;

@@ -2,38 +2,43 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crm_sync_migration::database_clock;
-use sea_orm::Statement;
+use sea_orm::{
+    ColumnTrait, Condition, QueryFilter, QueryOrder, QuerySelect, prelude::Uuid,
+    sea_query::LockType,
+};
 
 use super::{contact, keys::Key};
-use crate::db::prelude::*;
+use crate::{
+    db::{Result, error::StoreError, transaction::Transaction},
+    leads::row,
+};
 
-pub(crate) struct Locked(BTreeMap<Uuid, lead::Model>);
+pub(crate) struct Locked(BTreeMap<Uuid, row::Model>);
 
 impl Locked {
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &lead::Model> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &row::Model> {
         self.0.values()
     }
 
     /// The row of a lead, canary or tombstone, if stored.
-    pub(crate) fn row(&self, id: Uuid) -> Option<&lead::Model> {
+    pub(crate) fn row(&self, id: Uuid) -> Option<&row::Model> {
         self.0.get(&id)
     }
 
     /// The row of a lead that is neither erased nor a canary; otherwise [`StoreError::NoSuchLead`].
-    pub(crate) fn lead(&self, id: Uuid) -> Result<&lead::Model> {
+    pub(crate) fn lead(&self, id: Uuid) -> Result<&row::Model> {
         self.row(id)
             .filter(|row| row.erased_at.is_none())
             .ok_or(StoreError::NoSuchLead(id))
     }
 
     /// The rows of leads that are neither erased nor canaries.
-    pub(crate) fn leads(&self) -> impl Iterator<Item = &lead::Model> {
+    pub(crate) fn leads(&self) -> impl Iterator<Item = &row::Model> {
         self.rows().filter(|row| row.erased_at.is_none())
     }
 
     pub(crate) fn is_erased(&self, id: Uuid) -> bool {
-        self.row(id).is_some_and(lead::Model::is_erased)
+        self.row(id).is_some_and(row::Model::is_erased)
     }
 }
 
@@ -47,75 +52,60 @@ pub(crate) const SUPPRESSION_LOCK: &str = "suppression";
 
 /// Advisory lock for data about leads that are not stored. Transactions that add such data share it; erasures lock it
 /// exclusively. Otherwise a lead could be stored and erased before such a transaction commits, and the data would remain.
-const NEWS: &str = "news of leads that are not stored";
+const UNSTORED_LEADS_LOCK: &str = "news of leads that are not stored";
 
 /// Locks leads until the transaction ends. Required before changing data about a lead.
-pub(crate) async fn lock(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
-    let mut locked = lock_stored(tx, leads).await?;
+pub(crate) async fn lock_leads(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
+    let mut locked = lock_stored_leads(tx, leads).await?;
     let unknown: Vec<Uuid> = leads
         .iter()
         .copied()
         .filter(|id| locked.row(*id).is_none())
         .collect();
     if !unknown.is_empty() {
-        tx.advisory_lock_shared(NEWS).await?;
-        locked.0.extend(lock_stored(tx, &unknown).await?.0);
+        tx.advisory_lock_shared(UNSTORED_LEADS_LOCK).await?;
+        locked.0.extend(lock_stored_leads(tx, &unknown).await?.0);
     }
     Ok(locked)
 }
 
-/// Like [`lock`], but locks only stored leads.
-pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
-    let backend = tx.db.get_database_backend();
-    let select = lead::find(leads)
-        .order_by_asc(lead::Column::Id)
+/// Like [`lock_leads`], but locks only stored leads.
+pub(crate) async fn lock_stored_leads(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
+    let rows = row::find(leads)
+        .order_by_asc(row::Column::Id)
         .lock(LockType::Update)
-        .build(backend);
-    // Also reads the time after the lock, which saves a query.
-    let now = database_clock(backend);
-    let select = Statement {
-        sql: format!(
-            "WITH locked AS ({}) SELECT locked.*, {now} AS now FROM locked",
-            select.sql
-        ),
-        ..select
-    };
-    let mut locked = BTreeMap::new();
-    for row in tx.db.query_all_raw(select).await? {
-        tx.set_now(row.try_get("", "now")?);
-        let row = lead::Model::from_query_result(&row, "")?;
-        locked.insert(row.id, row);
-    }
-    Ok(Locked(locked))
+        .all(&tx.db)
+        .await?;
+    Ok(Locked(rows.into_iter().map(|row| (row.id, row)).collect()))
 }
 
 /// Locks the keys of the leads and `others`, then the leads. Returns the keys.
-pub(crate) async fn lock_with_keys(
+pub(crate) async fn lock_leads_and_keys(
     tx: &Transaction,
     leads: &[Uuid],
     others: impl IntoIterator<Item = Key>,
 ) -> Result<Vec<Key>> {
-    let rows = lead::find(leads).all(&tx.db).await?;
+    let rows = row::find(leads).all(&tx.db).await?;
     let keys: Vec<Key> = rows
         .iter()
-        .flat_map(lead::Model::keys)
+        .flat_map(row::Model::keys)
         .chain(others)
         .collect();
     contact::lock_keys(tx, keys.iter().cloned()).await?;
-    lock(tx, leads).await?;
+    lock_leads(tx, leads).await?;
     Ok(keys)
 }
 
 /// Locks the leads of a mailbox, which [`SuppressionKey::hash_mailbox`](super::SuppressionKey::hash_mailbox) returns.
 /// The transaction must hold [`SUPPRESSION_LOCK`], so no other lead of the mailbox can be stored until it ends.
 pub(crate) async fn lock_mailbox(tx: &Transaction, mailbox_hash: &str) -> Result<Locked> {
-    let leads: Vec<Uuid> = lead::select_ids()
-        .filter(lead::Column::MailboxHash.eq(mailbox_hash))
-        .filter(lead::Column::ErasedAt.is_null())
+    let leads: Vec<Uuid> = row::select_ids()
+        .filter(row::Column::MailboxHash.eq(mailbox_hash))
+        .filter(row::Column::ErasedAt.is_null())
         .into_tuple()
         .all(&tx.db)
         .await?;
-    lock(tx, &leads).await
+    lock_leads(tx, &leads).await
 }
 
 /// Locks leads and all leads of the same people or mailboxes. First locks the keys of these leads and `others`,
@@ -135,18 +125,18 @@ pub(crate) async fn lock_people(
             "another key of the person".to_owned(),
         ));
     }
-    lock(tx, &leads).await
+    lock_leads(tx, &leads).await
 }
 
 /// Returns the leads, all leads of the same people or mailboxes, and their keys.
 async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTreeSet<Key>)> {
-    let named = lead::find(leads).all(&tx.db).await?;
-    let is_of_mailbox = lead::Column::Mailbox.is_in(named.iter().map(|row| row.mailbox.as_str()));
-    let is_of_person = lead::Column::ContactId.is_in(named.iter().filter_map(|row| row.contact_id));
-    let theirs: Vec<(Uuid, String, String)> = lead::select_ids()
-        .columns([lead::Column::EmailKey, lead::Column::NumberKey])
+    let named = row::find(leads).all(&tx.db).await?;
+    let is_of_mailbox = row::Column::Mailbox.is_in(named.iter().map(|row| row.mailbox.as_str()));
+    let is_of_person = row::Column::ContactId.is_in(named.iter().filter_map(|row| row.contact_id));
+    let theirs: Vec<(Uuid, String, String)> = row::select_ids()
+        .columns([row::Column::EmailKey, row::Column::NumberKey])
         .filter(Condition::any().add(is_of_mailbox).add(is_of_person))
-        .filter(lead::Column::ErasedAt.is_null())
+        .filter(row::Column::ErasedAt.is_null())
         .into_tuple()
         .all(&tx.db)
         .await?;
@@ -160,7 +150,7 @@ async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTr
 
 /// Begins an erasure: waits for transactions that add data about leads that are not stored, and blocks new ones until
 /// the transaction ends. Must precede all other locks.
-pub(crate) async fn lock_erasure(tx: &Transaction) -> Result<()> {
+pub(crate) async fn lock_for_erasure(tx: &Transaction) -> Result<()> {
     tx.advisory_lock(ERASURE_LOCK).await?;
-    tx.advisory_lock(NEWS).await
+    tx.advisory_lock(UNSTORED_LEADS_LOCK).await
 }

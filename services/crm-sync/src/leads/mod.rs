@@ -7,11 +7,11 @@ mod dnc_check;
 pub(crate) mod do_not_contact;
 mod earlier;
 pub(crate) mod keys;
-pub(crate) mod lead;
 pub(crate) mod lock;
 mod progress;
 pub(crate) mod record;
 pub(crate) mod related;
+pub(crate) mod row;
 pub(crate) mod timeline;
 mod upgrade;
 

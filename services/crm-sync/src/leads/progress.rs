@@ -1,19 +1,33 @@
 //! Tracks the sales team's progress with a lead.
 
-use ::lead::{
-    ClosingReason, LeadState,
+use chrono::TimeDelta;
+use contracts::crm::v1 as crm;
+use lead::{
+    ClosingReason, LeadState, RequestKind,
     field::{limited, optional_time, uuid},
     parse_email, parse_mobile, parse_name,
-    recipient::PERSON,
     text::{ascii_line, search_key, single_line},
+};
+use sea_orm::{
+    ActiveModelTrait, IntoActiveModel, Set,
+    prelude::{DateTimeUtc, Uuid},
 };
 
 use super::{
     dnc_check::DncCheck,
     do_not_contact,
-    lock::{SUPPRESSION_LOCK, lock, lock_people},
+    lock::{SUPPRESSION_LOCK, lock_leads, lock_people},
 };
-use crate::{auth::PERSON_LENGTH, db::prelude::*};
+use crate::{
+    auth::PERSON_LENGTH,
+    db::{Result, Store, audit::Call, error::StoreError, transaction::Transaction},
+    deliveries::request,
+    error::Invalid,
+    leads::{
+        row,
+        timeline::{self, Event, entry},
+    },
+};
 
 const NOTE_LENGTH: usize = 2000;
 
@@ -104,7 +118,7 @@ impl Change {
     }
 
     /// The row after the change at `now`. Only changed columns are set.
-    fn change_row(&self, row: &lead::Model, now: DateTimeUtc) -> lead::ActiveModel {
+    fn change_row(&self, row: &row::Model, now: DateTimeUtc) -> row::ActiveModel {
         let mut after = row.clone().into_active_model();
         if let Some(state) = self.state {
             let closing_reason = self.closing_reason.filter(|_| state == LeadState::Closed);
@@ -154,10 +168,10 @@ impl Change {
                 tx.advisory_lock(SUPPRESSION_LOCK).await?;
                 lock_people(tx, &[self.lead_id], None).await?
             }
-            None => lock(tx, &[self.lead_id]).await?,
+            None => lock_leads(tx, &[self.lead_id]).await?,
         };
         let before = locked.lead(self.lead_id)?;
-        let now = tx.now().await?;
+        let now = tx.now;
         let change = self.change_row(before, now);
         // A change that is already stored succeeds, because a client may repeat it after a lost response.
         if change.is_changed()
@@ -175,7 +189,7 @@ impl Change {
             return before.progress();
         }
         if let Set(since) = change.do_not_contact_at {
-            let leads: Vec<&lead::Model> = locked.leads().collect();
+            let leads: Vec<&row::Model> = locked.leads().collect();
             if let Some(since) = since {
                 do_not_contact::mark(tx, &leads, since, None, &self.author).await?;
             } else {
@@ -199,7 +213,7 @@ impl Change {
         }
         let owner = &progress.owner;
         if !owner.is_empty() && *owner != before.owner && *owner != self.author {
-            delivery::email_person(tx, before, PERSON, owner).await?;
+            request::email_person(tx, before, RequestKind::Lead, owner).await?;
         }
         Ok(progress)
     }
@@ -209,7 +223,7 @@ impl Change {
     async fn add_remarks(
         &self,
         tx: &Transaction,
-        before: &lead::Model,
+        before: &row::Model,
         now: DateTimeUtc,
     ) -> Result<()> {
         let client = || self.author.clone();
@@ -238,7 +252,7 @@ impl Change {
     }
 
     /// Rejects contact after a withdrawal that the author has not seen, or without a note about the new consent.
-    async fn check_new_consent(&self, tx: &Transaction, lead: &lead::Model) -> Result<()> {
+    async fn check_new_consent(&self, tx: &Transaction, lead: &row::Model) -> Result<()> {
         let withdrawn = do_not_contact::find_withdrawal(&tx.db, &tx.suppression, lead).await?;
         match withdrawn {
             Some(at) if self.seen_withdrawn_at != Some(at) => Err(StoreError::Changed),
@@ -250,7 +264,7 @@ impl Change {
 
 #[cfg(test)]
 mod tests {
-    use ::lead::Lead;
+    use lead::Lead;
     use sea_orm::TryIntoModel;
 
     use super::*;
@@ -270,13 +284,13 @@ mod tests {
         DateTimeUtc::from_timestamp(seconds, 0).unwrap()
     }
 
-    fn new_lead() -> lead::Model {
+    fn new_lead() -> row::Model {
         let lead = Lead::empty(Uuid::from_u128(1), at(0));
-        lead::to_row(&lead, &Keys::from_lead(&lead), None, Source::Grpc)
+        row::to_row(&lead, &Keys::from_lead(&lead), None, Source::Grpc)
     }
 
     /// The row after a change, or `None` if the change has no effect.
-    fn changed(row: &lead::Model, change: &Change, seconds: i64) -> Option<lead::Model> {
+    fn changed(row: &row::Model, change: &Change, seconds: i64) -> Option<row::Model> {
         let after = change.change_row(row, at(seconds));
         after.is_changed().then(|| after.try_into_model().unwrap())
     }
@@ -390,11 +404,11 @@ mod tests {
     fn rejects_unknown_states_and_long_owners() {
         assert_eq!(
             parsed(9, None).err(),
-            Some(::lead::FieldError::UnknownValue("state").into())
+            Some(lead::FieldError::UnknownValue("state").into())
         );
         assert_eq!(
             parsed(1, Some(&"x".repeat(101))).err(),
-            Some(::lead::FieldError::TooLong("owner", 100).into())
+            Some(lead::FieldError::TooLong("owner", 100).into())
         );
     }
 }

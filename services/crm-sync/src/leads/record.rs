@@ -2,15 +2,33 @@
 
 use std::slice;
 
-use ::lead::{ConsentMeans, FieldError, Lead, LeadState, is_email_address, recipient::VISITOR};
-use contracts::leads::v1::LeadSubmitted;
+use chrono::TimeDelta;
+use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
+use lead::{ConsentMeans, FieldError, Lead, LeadState, Recipient, is_email_address};
 use runtime::crash;
+use sea_orm::{
+    EntityTrait,
+    prelude::{DateTimeUtc, Uuid},
+    sea_query::OnConflict,
+};
 use strum::{EnumString, IntoStaticStr};
 
 use super::{
     conflict, contact, do_not_contact, keys::Keys, lock::SUPPRESSION_LOCK, progress::Change,
 };
-use crate::db::prelude::*;
+use crate::{
+    db::{
+        Result, Store,
+        audit::Call,
+        transaction::{Transaction, chunks},
+    },
+    deliveries::{ledger::Delivery, row as delivery_row},
+    error::Invalid,
+    leads::{
+        row,
+        timeline::{self, Event, entry},
+    },
+};
 
 /// Maximum accepted difference between the clocks of two machines.
 pub(super) const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
@@ -109,8 +127,9 @@ impl EnteredLead {
         });
         timeline::add(tx, &[id], &event).await?;
         if self.confirm {
-            let confirmation = delivery::Model::pending(id, VISITOR, tx.now().await?);
-            delivery::insert_missing(tx, [confirmation]).await?;
+            let confirmation = Delivery::pending(&Recipient::Visitor, tx.now);
+            let key = (id, Recipient::Visitor);
+            delivery_row::insert_missing(tx, [(key, confirmation)]).await?;
         }
         let contacted = Change {
             lead_id: id,
@@ -160,10 +179,10 @@ pub(crate) async fn record(
     let rows = leads.iter().map(|(submission, keys)| {
         let contact = contacts.get(&submission.id).copied();
         let do_not_contact_at = do_not_contact.get(&submission.id).copied();
-        lead::Model {
+        row::Model {
             do_not_contact_at,
             mailbox_hash: tx.suppression.hash_mailbox(&keys.email),
-            ..lead::to_row(submission, keys, contact, source)
+            ..row::to_row(submission, keys, contact, source)
         }
     });
     let created = insert(tx, &rows.collect::<Vec<_>>()).await?;
@@ -181,12 +200,12 @@ pub(crate) async fn record(
 }
 
 /// Inserts rows that are not stored and returns their number.
-pub(crate) async fn insert(tx: &Transaction, rows: &[lead::Model]) -> Result<u64> {
+pub(crate) async fn insert(tx: &Transaction, rows: &[row::Model]) -> Result<u64> {
     let mut inserted = 0;
     for part in chunks(rows) {
         let rows = part.into_iter().map(|row| row.clone().into_new());
-        let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
-        inserted += lead::Entity::insert_many(rows)
+        let known = OnConflict::column(row::Column::Id).do_nothing().to_owned();
+        inserted += row::Entity::insert_many(rows)
             .on_conflict(known)
             .exec_without_returning(&tx.db)
             .await?;

@@ -1,9 +1,15 @@
 //! Finds other leads of the same person, mailbox or phone number.
 
-use ::lead::Interest;
-use sea_orm::sea_query::ExprTrait;
+use contracts::crm::v1 as crm;
+use lead::{Interest, field::timestamp};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect,
+    prelude::{Expr, Uuid},
+    sea_query::{ExprTrait, Order},
+};
 
-use crate::db::prelude::*;
+use crate::{db::Result, leads::row};
 
 const LIMIT: u64 = 50;
 const SAME_NUMBER: usize = 10;
@@ -21,7 +27,7 @@ pub(crate) enum Others {
 }
 
 impl Others {
-    fn include(self, own: &lead::Model, other: &SameNumber) -> bool {
+    fn include(self, own: &row::Model, other: &SameNumber) -> bool {
         match self {
             Self::People => own.contact_id.is_some_and(|id| id != other.contact_id),
             Self::Mailboxes => own.mailbox != other.mailbox,
@@ -40,29 +46,29 @@ struct SameNumber {
 /// For each lead, references of others' leads with the same phone number: newest first, at most [`SAME_NUMBER`].
 pub(crate) async fn same_number(
     connection: &impl ConnectionTrait,
-    leads: &[lead::Model],
+    leads: &[row::Model],
     others: Others,
 ) -> Result<Vec<Vec<String>>> {
     // Only leads with a valid number have a number key.
-    let has_number = |lead: &&lead::Model| !lead.number_key.is_empty();
+    let has_number = |lead: &&row::Model| !lead.number_key.is_empty();
     let numbers = leads.iter().filter(has_number);
-    let rows: Vec<SameNumber> = lead::Entity::find()
+    let rows: Vec<SameNumber> = row::Entity::find()
         .select_only()
         .columns([
-            lead::Column::Digits,
-            lead::Column::ContactId,
-            lead::Column::Mailbox,
-            lead::Column::Reference,
+            row::Column::Digits,
+            row::Column::ContactId,
+            row::Column::Mailbox,
+            row::Column::Reference,
         ])
-        .filter(lead::Column::Digits.is_in(numbers.map(|lead| lead.digits.as_str())))
+        .filter(row::Column::Digits.is_in(numbers.map(|lead| lead.digits.as_str())))
         // Excludes erased leads and canaries.
-        .filter(lead::Column::ContactId.is_not_null())
-        .order_by_desc(lead::Column::SubmittedAt)
+        .filter(row::Column::ContactId.is_not_null())
+        .order_by_desc(row::Column::SubmittedAt)
         .limit(SAME_NUMBER_ROWS)
         .into_model()
         .all(connection)
         .await?;
-    let references = |lead: &lead::Model| {
+    let references = |lead: &row::Model| {
         rows.iter()
             .filter(|row| has_number(&lead) && row.digits == lead.digits)
             .filter(|row| others.include(lead, row))
@@ -76,15 +82,15 @@ pub(crate) async fn same_number(
 /// The other leads of a person, newest first, at most 50.
 pub(crate) async fn find_others_of_person(
     connection: &impl ConnectionTrait,
-    lead: &lead::Model,
+    lead: &row::Model,
 ) -> Result<Vec<crm::RelatedLead>> {
     let Some(contact) = lead.contact_id else {
         return Ok(Vec::new());
     };
     // Erased leads have no contact.
-    let is_other = lead::Column::ContactId
+    let is_other = row::Column::ContactId
         .eq(contact)
-        .and(lead::Column::Id.ne(lead.id));
+        .and(row::Column::Id.ne(lead.id));
     find(connection, is_other, Order::Desc).await
 }
 
@@ -92,13 +98,13 @@ pub(crate) async fn find_others_of_person(
 /// of other mailboxes with the same name and number do not count: they may be a stranger's.
 pub(crate) async fn find_earlier_of_mailbox(
     connection: &impl ConnectionTrait,
-    lead: &lead::Model,
+    lead: &row::Model,
 ) -> Result<Vec<crm::RelatedLead>> {
-    let is_earlier = lead::Column::Mailbox
+    let is_earlier = row::Column::Mailbox
         .eq(lead.mailbox.as_str())
-        .and(lead::Column::ErasedAt.is_null())
-        .and(lead::Column::SubmittedAt.lt(lead.submitted_at))
-        .and(lead::Column::Id.ne(lead.id));
+        .and(row::Column::ErasedAt.is_null())
+        .and(row::Column::SubmittedAt.lt(lead.submitted_at))
+        .and(row::Column::Id.ne(lead.id));
     find(connection, is_earlier, Order::Asc).await
 }
 
@@ -107,10 +113,10 @@ async fn find(
     which: Expr,
     order: Order,
 ) -> Result<Vec<crm::RelatedLead>> {
-    let rows = lead::Entity::find()
+    let rows = row::Entity::find()
         .filter(which)
-        .order_by(lead::Column::SubmittedAt, order.clone())
-        .order_by(lead::Column::Id, order)
+        .order_by(row::Column::SubmittedAt, order.clone())
+        .order_by(row::Column::Id, order)
         .limit(LIMIT)
         .all(connection)
         .await?;
@@ -119,7 +125,7 @@ async fn find(
             Ok(crm::RelatedLead {
                 lead_id: row.id.to_string(),
                 submitted_at: Some(timestamp(row.submitted_at)),
-                interests: lead::interests(&row.interests)
+                interests: row::interests(&row.interests)
                     .into_iter()
                     .map(Interest::number)
                     .collect(),

@@ -1,10 +1,17 @@
 //! Stores events of a lead that no other table records.
 
-use ::lead::recipient::ERASED;
-pub(crate) use contracts::crm::v1::timeline_entry::{self as entry, Event};
-use serde_json::json;
+use lead::Recipient;
 
-use crate::db::prelude::*;
+use crate::{
+    db::{Relation, Result, transaction::Transaction},
+    deliveries::ledger::DeliveryEvent,
+};
+
+use contracts::crm::v1 as crm;
+pub(crate) use contracts::crm::v1::timeline_entry::{self as entry, Event};
+use lead::field::timestamp;
+use sea_orm::{QueryOrder, Set, entity::prelude::*};
+use serde_json::json;
 
 /// sea-orm requires `Debug`, which omits addresses and typed texts.
 #[derive(
@@ -24,14 +31,11 @@ pub(crate) struct Model {
 }
 
 pub(crate) async fn add(tx: &Transaction, leads: &[Uuid], event: &Event) -> Result<()> {
-    let entries: Vec<_> = leads
-        .iter()
-        .map(|id| delivery_entry(*id, "", event))
-        .collect();
+    let entries: Vec<_> = leads.iter().map(|id| to_row(*id, "", event)).collect();
     insert(tx, entries).await
 }
 
-pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: &Event) -> ActiveModel {
+fn to_row(lead_id: Uuid, recipient: &str, event: &Event) -> ActiveModel {
     ActiveModel {
         lead_id: Set(lead_id),
         recipient: Set(recipient.to_owned()),
@@ -40,14 +44,19 @@ pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: &Event) -> A
     }
 }
 
-/// Inserts events, except events of erasure notices, because an erased lead has no timeline.
-pub(crate) async fn insert(
+/// Adds the events of deliveries, except of erasure notices, because an erased lead has no timeline.
+pub(crate) async fn insert_delivery_events(
     tx: &Transaction,
-    entries: impl IntoIterator<Item = ActiveModel>,
+    events: &[DeliveryEvent],
 ) -> Result<()> {
-    let entries = entries
-        .into_iter()
-        .filter(|entry| !entry.recipient.as_ref().starts_with(ERASED));
+    let entries = events
+        .iter()
+        .filter(|it| !matches!(it.recipient, Recipient::ErasureNotice(_)))
+        .map(|it| to_row(it.lead_id, &it.recipient.to_string(), &it.event));
+    insert(tx, entries).await
+}
+
+async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = ActiveModel>) -> Result<()> {
     Entity::insert_many(entries)
         .exec_without_returning(&tx.db)
         .await?;
@@ -91,10 +100,4 @@ pub(crate) async fn contains(
         .await?
         .iter()
         .any(|row| row.details == json!(event)))
-}
-
-pub(crate) fn cancelled(reason: &Reason) -> Event {
-    Event::Cancelled(entry::Cancelled {
-        reason: Some(reason.clone()),
-    })
 }

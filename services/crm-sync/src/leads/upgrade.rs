@@ -2,11 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use ::lead::{EmailKey, Lead};
+use lead::{EmailKey, Lead};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Set, prelude::Expr,
+};
 use tracing::warn;
 
 use super::{conflict, lock::SUPPRESSION_LOCK};
-use crate::db::prelude::*;
+use crate::{
+    db::{Result, Store, transaction::Transaction},
+    leads::row,
+};
 
 /// Mailboxes, and conflicts, of one transaction.
 const BATCH: u64 = 500;
@@ -29,12 +35,12 @@ impl Store {
 }
 
 async fn hash_mailboxes(tx: &Transaction) -> Result<u64> {
-    let mailboxes: Vec<String> = lead::Entity::find()
+    let mailboxes: Vec<String> = row::Entity::find()
         .select_only()
-        .column(lead::Column::Mailbox)
+        .column(row::Column::Mailbox)
         .distinct()
-        .filter(lead::Column::MailboxHash.eq(""))
-        .filter(lead::Column::Mailbox.ne(""))
+        .filter(row::Column::MailboxHash.eq(""))
+        .filter(row::Column::Mailbox.ne(""))
         .limit(BATCH)
         .into_tuple()
         .all(&tx.db)
@@ -45,10 +51,10 @@ async fn hash_mailboxes(tx: &Transaction) -> Result<u64> {
     }
     for mailbox in &mailboxes {
         let hash = tx.suppression.hash_mailbox(&EmailKey::new(mailbox));
-        lead::Entity::update_many()
-            .col_expr(lead::Column::MailboxHash, Expr::value(hash))
-            .filter(lead::Column::Mailbox.eq(mailbox))
-            .filter(lead::Column::MailboxHash.eq(""))
+        row::Entity::update_many()
+            .col_expr(row::Column::MailboxHash, Expr::value(hash))
+            .filter(row::Column::Mailbox.eq(mailbox))
+            .filter(row::Column::MailboxHash.eq(""))
             .exec(&tx.db)
             .await?;
     }

@@ -2,13 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, Set,
+    prelude::{Expr, Uuid},
+};
+
 use crate::{
-    db::prelude::*,
+    db::{Result, Store, audit::Call, error::StoreError, transaction::Transaction},
     leads::{
         contact, do_not_contact,
         keys::Key,
-        lead::Model,
         lock::{ERASURE_LOCK, Locked, SUPPRESSION_LOCK, lock_people},
+        row::{self as lead_row, Model},
+        timeline::{self, Event, entry},
     },
 };
 
@@ -20,7 +26,7 @@ impl Store {
             action: "merge",
         };
         self.write_audited("merge people", call, |tx| async move {
-            let (locked, people) = lock_named(&tx, &[joining, kept]).await?;
+            let (locked, people) = lock_people_of_leads(&tx, &[joining, kept]).await?;
             let (kept, joining) = (locked.lead(kept)?, locked.lead(joining)?);
             let (Some(person), Some(other)) = (kept.contact_id, joining.contact_id) else {
                 return Ok((Vec::new(), Vec::new()));
@@ -42,13 +48,13 @@ impl Store {
             .await?;
             let changed = person_changed(&joining.reference, client);
             timeline::add(&tx, &[kept.id], &changed).await?;
-            lead::Entity::update_many()
+            lead_row::Entity::update_many()
                 .col_expr(
-                    lead::Column::ConflictingContactId,
+                    lead_row::Column::ConflictingContactId,
                     Expr::value(None::<Uuid>),
                 )
-                .filter(lead::Column::ContactId.eq(person))
-                .filter(lead::Column::ConflictingContactId.is_in(people.iter().copied()))
+                .filter(lead_row::Column::ContactId.eq(person))
+                .filter(lead_row::Column::ConflictingContactId.is_in(people.iter().copied()))
                 .exec(&tx.db)
                 .await?;
             // Only the named leads count: others of these people may be a stranger's, matched by number and name.
@@ -58,7 +64,7 @@ impl Store {
                 let mut withdrawn = None;
                 for row in [kept, joining] {
                     let of_row = do_not_contact::find_withdrawal(&tx.db, &tx.suppression, row);
-                    withdrawn = withdrawn.max(of_row.await?);
+                    withdrawn = Ord::max(withdrawn, of_row.await?);
                 }
                 do_not_contact::mark(&tx, &leads, since, withdrawn, client).await?;
             }
@@ -77,7 +83,7 @@ impl Store {
             action: "split",
         };
         self.write_audited("split person", call, |tx| async move {
-            let (locked, people) = lock_named(&tx, leads).await?;
+            let (locked, people) = lock_people_of_leads(&tx, leads).await?;
             let [person] = people[..] else {
                 return Err(StoreError::SeveralPeople);
             };
@@ -117,7 +123,7 @@ pub(crate) async fn split(
 }
 
 /// Locks the people of these leads. Returns their leads, other leads of the same mailboxes, and the ids of the people.
-async fn lock_named(tx: &Transaction, leads: &[Uuid]) -> Result<(Locked, Vec<Uuid>)> {
+async fn lock_people_of_leads(tx: &Transaction, leads: &[Uuid]) -> Result<(Locked, Vec<Uuid>)> {
     tx.advisory_lock(ERASURE_LOCK).await?;
     tx.advisory_lock(SUPPRESSION_LOCK).await?;
     let locked = lock_people(tx, leads, None).await?;
@@ -145,10 +151,10 @@ async fn move_leads(
     let before: BTreeSet<Uuid> = moved.iter().filter_map(|row| row.contact_id).collect();
     contact::reassign_keys(tx, keys, &before, person).await?;
     let ids: Vec<Uuid> = moved.iter().map(|row| row.id).collect();
-    lead::update(
+    lead_row::update(
         tx,
         &ids,
-        lead::ActiveModel {
+        lead_row::ActiveModel {
             contact_id: Set(Some(person)),
             ..Default::default()
         },

@@ -2,20 +2,32 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use ::lead::Lead;
+use chrono::TimeDelta;
 use crm_sync_migration::database_clock;
-use sea_orm::sea_query::ExprTrait;
+use lead::Lead;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, NotSet,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+    prelude::{DateTimeUtc, Expr, Uuid},
+    sea_query::ExprTrait,
+};
 use tracing::warn;
 
 use super::person::{Person, select_by_people};
 use crate::{
-    db::{audit, prelude::*},
-    deliveries::{delivery::has_delivery, webhook_notice},
+    db::{
+        Result, Store,
+        audit::{self, Call},
+        sql,
+        transaction::Transaction,
+        with_timeout,
+    },
+    deliveries::{request, row as delivery_row, row::has_delivery, webhook_notice},
     leads::{
         Source, conflict, contact,
         keys::{Key, Keys},
-        lock::{lock_erasure, lock_with_keys},
-        record,
+        lock::{lock_for_erasure, lock_leads_and_keys},
+        record, row as lead_row, timeline,
     },
 };
 
@@ -83,22 +95,22 @@ impl Store {
     /// failed. Returns their number, at most 25; 0 means that none are left.
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
         self.write("erase old leads", |tx| async move {
-            lock_erasure(&tx).await?;
-            let Some(before) = tx.now().await?.checked_sub_signed(age) else {
+            lock_for_erasure(&tx).await?;
+            let Some(before) = tx.now.checked_sub_signed(age) else {
                 return Ok(0);
             };
             let found = old(before)
-                .order_by_asc(lead::Column::SubmittedAt)
-                .order_by_asc(lead::Column::Id);
+                .order_by_asc(lead_row::Column::SubmittedAt)
+                .order_by_asc(lead_row::Column::Id);
             let found: Vec<Uuid> = found.limit(OLD_BATCH).into_tuple().all(&tx.db).await?;
             if found.is_empty() {
                 return Ok(0);
             }
-            let keys = lock_with_keys(&tx, &found, None).await?;
+            let keys = lock_leads_and_keys(&tx, &found, None).await?;
             // Reads again under the lock, because another transaction may have changed the leads.
-            let still = old(before).filter(lead::Column::Id.is_in(found));
+            let still = old(before).filter(lead_row::Column::Id.is_in(found));
             let ids: Vec<Uuid> = still.into_tuple().all(&tx.db).await?;
-            let failed = delivery::find_by_leads(&ids)
+            let failed = delivery_row::find_by_leads(&ids)
                 .filter(is_failed())
                 .count(&tx.db)
                 .await?;
@@ -123,15 +135,15 @@ async fn erase_batch(
     people: &[Person],
     also: &[Uuid],
 ) -> Result<((BTreeSet<Uuid>, bool), Vec<Uuid>)> {
-    lock_erasure(tx).await?;
+    lock_for_erasure(tx).await?;
     let mut leads: BTreeSet<Uuid> = oldest_of_people(tx, people).await?.into_iter().collect();
     leads.extend(also);
     let ids: Vec<Uuid> = leads.iter().copied().collect();
     // Leads that arrive later wait for one of the keys or find the tombstone of their id.
-    let mut keys = lock_with_keys(tx, &ids, people.iter().filter_map(Person::key)).await?;
+    let mut keys = lock_leads_and_keys(tx, &ids, people.iter().filter_map(Person::key)).await?;
     insert_tombstones(tx, also).await?;
     // A lead may have been stored in the meantime.
-    keys.extend(lock_with_keys(tx, also, None).await?);
+    keys.extend(lock_leads_and_keys(tx, also, None).await?);
     let found = oldest_of_people(tx, people).await?;
     let is_last = found.len() < BATCH && found.iter().all(|id| leads.contains(id));
     erase(tx, &ids, &keys).await?;
@@ -148,10 +160,10 @@ async fn oldest_of_people(tx: &Transaction, people: &[Person]) -> Result<Vec<Uui
 
 /// Stores tombstones for leads that are not stored, which blocks storing them later.
 async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
-    let now = tx.now().await?;
+    let now = tx.now;
     let rows = ids.iter().map(|id| {
         let nothing = Lead::empty(*id, now);
-        lead::to_row(&nothing, &Keys::from_lead(&nothing), None, Source::Erasure)
+        lead_row::to_row(&nothing, &Keys::from_lead(&nothing), None, Source::Erasure)
     });
     record::insert(tx, &rows.collect::<Vec<_>>()).await?;
     Ok(())
@@ -161,7 +173,7 @@ async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
 /// keys must be locked. Returns the number of leads that were not erased before.
 async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
     let erased = clear_personal_columns(tx, ids).await?;
-    webhook_notice::insert_erasures(tx, ids).await?;
+    request::notify_of_erasures(tx, ids).await?;
     delete_history(tx, ids).await?;
     contact::drop_unused(tx, keys).await?;
     Ok(erased)
@@ -178,8 +190,8 @@ pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()>
         .filter(timeline::Column::LeadId.is_in(ids()))
         .exec(&tx.db)
         .await?;
-    delivery::Entity::delete_many()
-        .filter(delivery::Column::LeadId.is_in(ids()))
+    delivery_row::Entity::delete_many()
+        .filter(delivery_row::Column::LeadId.is_in(ids()))
         .filter(webhook_notice::is_erasure().not())
         .exec(&tx.db)
         .await?;
@@ -188,15 +200,15 @@ pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()>
 
 async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     let empty = "[]".to_owned();
-    let (interests, signals, erased_at) = (empty.clone(), empty, Some(tx.now().await?));
+    let (interests, signals, erased_at) = (empty.clone(), empty, Some(tx.now));
     // An erased lead is neither open nor leased.
-    let blank = lead::Model {
+    let blank = lead_row::Model {
         interests,
         signals,
         erased_at,
-        ..lead::Model::default()
+        ..lead_row::Model::default()
     };
-    let emptied = lead::ActiveModel {
+    let emptied = lead_row::ActiveModel {
         // Keeps the columns without personal data, and the hashes that a later withdrawal needs.
         id: NotSet,
         reference: NotSet,
@@ -211,14 +223,14 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
         brochure: NotSet,
         ..blank.into_active_model().reset_all()
     };
-    let emptied = lead::Entity::update_many()
+    let emptied = lead_row::Entity::update_many()
         .set(emptied)
-        .filter(lead::Column::Id.is_in(ids.iter().copied()))
+        .filter(lead_row::Column::Id.is_in(ids.iter().copied()))
         // Includes open canaries, which have `erased_at` from the start.
         .filter(
-            lead::Column::ErasedAt
+            lead_row::Column::ErasedAt
                 .is_null()
-                .or(lead::Column::Open.eq(true)),
+                .or(lead_row::Column::Open.eq(true)),
         )
         .exec(&tx.db)
         .await?;
@@ -226,18 +238,18 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
 }
 
 /// The ids of leads that were submitted before `before` and are not open. Leads with failed deliveries are kept longer.
-fn old(before: DateTimeUtc) -> Select<lead::Entity> {
-    lead::select_ids()
-        .filter(lead::Column::ErasedAt.is_null())
-        .filter(lead::Column::SubmittedAt.lt(before))
-        .filter(Expr::col((lead::Entity, lead::Column::Open)).not())
+fn old(before: DateTimeUtc) -> Select<lead_row::Entity> {
+    lead_row::select_ids()
+        .filter(lead_row::Column::ErasedAt.is_null())
+        .filter(lead_row::Column::SubmittedAt.lt(before))
+        .filter(Expr::col((lead_row::Entity, lead_row::Column::Open)).not())
         .filter(
             has_delivery(is_failed())
                 .not()
-                .or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)),
+                .or(lead_row::Column::SubmittedAt.lt(before - FAILED_KEPT)),
         )
 }
 
 fn is_failed() -> Expr {
-    delivery::Column::State.eq(delivery::State::Failed)
+    delivery_row::Column::State.eq(delivery_row::StateName::Failed)
 }

@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ::lead::{EmailKey, lookup_digits};
-use sea_orm::sea_query::ExprTrait;
+use contracts::crm::v1 as crm;
+use lead::{EmailKey, lookup_digits};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+    prelude::Uuid, sea_query::ExprTrait,
+};
 
 use crate::{
-    db::prelude::*,
-    leads::{conflict, do_not_contact::numbers_of, keys::Key},
+    db::{Result, Store, transaction::chunks, with_timeout},
+    leads::{conflict, do_not_contact::numbers_of, keys::Key, row as lead_row},
 };
 
 /// Fewer digits do not identify a person.
@@ -84,7 +88,7 @@ impl Store {
         }
         let mut others = self.find_rows(&Vec::from_iter(ids)).await?;
         others.sort_by_key(|row| (row.submitted_at, row.id));
-        let to_message = |row: lead::Model| crm::PossibleLead {
+        let to_message = |row: lead_row::Model| crm::PossibleLead {
             lead_id: row.id.to_string(),
             same_contact: same_contact.contains(&row.id),
             same_number: same_number.contains(&row.id),
@@ -97,11 +101,11 @@ impl Store {
     }
 
     /// The rows of those leads that are neither erased nor canaries.
-    async fn find_rows(&self, ids: &[Uuid]) -> Result<Vec<lead::Model>> {
+    async fn find_rows(&self, ids: &[Uuid]) -> Result<Vec<lead_row::Model>> {
         let mut rows = BTreeMap::new();
         for ids in chunks(ids) {
             let ids: Vec<Uuid> = ids.into_iter().copied().collect();
-            let found = lead::find(&ids).filter(lead::Column::ErasedAt.is_null());
+            let found = lead_row::find(&ids).filter(lead_row::Column::ErasedAt.is_null());
             let found = with_timeout(found.all(&self.reader)).await?;
             rows.extend(found.into_iter().map(|row| (row.id, row)));
         }
@@ -112,8 +116,8 @@ impl Store {
         let contacts = Vec::from_iter(contacts);
         let mut ids = BTreeSet::new();
         for contacts in chunks(&contacts) {
-            let select = lead::select_ids()
-                .filter(lead::Column::ContactId.is_in(contacts.into_iter().copied()));
+            let select = lead_row::select_ids()
+                .filter(lead_row::Column::ContactId.is_in(contacts.into_iter().copied()));
             ids.extend(with_timeout(select.into_tuple::<Uuid>().all(&self.reader)).await?);
         }
         Ok(ids)
@@ -124,9 +128,9 @@ impl Store {
             Person::Email(email) => Some(self.suppression.hash_mailbox(email)),
             Person::Digits(_) => None,
         });
-        let select = lead::select_ids()
-            .filter(lead::Column::SubmittedMailboxHash.is_in(hashes))
-            .filter(lead::Column::ErasedAt.is_null());
+        let select = lead_row::select_ids()
+            .filter(lead_row::Column::SubmittedMailboxHash.is_in(hashes))
+            .filter(lead_row::Column::ErasedAt.is_null());
         let ids = with_timeout(select.into_tuple::<Uuid>().all(&self.reader)).await?;
         Ok(ids.into_iter().collect())
     }
@@ -136,7 +140,8 @@ impl Store {
         let mut ids = BTreeSet::new();
         for numbers in chunks(&numbers) {
             let numbers: Vec<&str> = numbers.into_iter().map(String::as_str).collect();
-            let leads = lead::select_ids().filter(lead::Column::Digits.is_in(numbers.clone()));
+            let leads =
+                lead_row::select_ids().filter(lead_row::Column::Digits.is_in(numbers.clone()));
             ids.extend(with_timeout(leads.into_tuple::<Uuid>().all(&self.reader)).await?);
             let conflicts = conflict::Entity::find()
                 .select_only()
@@ -149,18 +154,18 @@ impl Store {
 }
 
 /// The digits of the numbers of a lead, as other leads with one of these numbers have them.
-fn digits_of(row: &lead::Model) -> BTreeSet<String> {
+fn digits_of(row: &lead_row::Model) -> BTreeSet<String> {
     let numbers = numbers_of(row).map(|number| number.digits().to_owned());
     let typed = Some(row.digits.clone()).filter(|digits| digits.len() >= FEWEST_DIGITS);
     numbers.chain(typed).collect()
 }
 
-pub(super) fn select_by_people(people: &[Person]) -> Select<lead::Entity> {
+pub(super) fn select_by_people(people: &[Person]) -> Select<lead_row::Entity> {
     let mailboxes: Vec<String> = people.iter().filter_map(Person::mailbox).collect();
     let digits: Vec<&str> = people.iter().filter_map(Person::digits).collect();
-    let has_key = lead::Column::Mailbox
+    let has_key = lead_row::Column::Mailbox
         .is_in(mailboxes.clone())
-        .or(lead::Column::Digits.is_in(digits.clone()));
+        .or(lead_row::Column::Digits.is_in(digits.clone()));
     let conflicts = conflict::Entity::find()
         .select_only()
         .column(conflict::Column::LeadId)
@@ -169,16 +174,16 @@ pub(super) fn select_by_people(people: &[Person]) -> Select<lead::Entity> {
                 .is_in(mailboxes)
                 .or(conflict::Column::Digits.is_in(digits)),
         );
-    let has_conflict = lead::Column::Id.in_subquery(conflicts.into_query());
-    lead::select_ids()
+    let has_conflict = lead_row::Column::Id.in_subquery(conflicts.into_query());
+    lead_row::select_ids()
         .filter(
-            lead::Column::ErasedAt
+            lead_row::Column::ErasedAt
                 .is_null()
                 .and(has_key)
                 .or(has_conflict),
         )
-        .order_by_asc(lead::Column::SubmittedAt)
-        .order_by_asc(lead::Column::Id)
+        .order_by_asc(lead_row::Column::SubmittedAt)
+        .order_by_asc(lead_row::Column::Id)
 }
 
 #[cfg(test)]

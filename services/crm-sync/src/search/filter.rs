@@ -1,16 +1,26 @@
 //! Filters leads by fields and by a text in the name, email address, reference or phone number.
 
-use ::lead::{
+use contracts::crm::v1 as crm;
+use lead::{
     Interest, Language, LeadState, Reference, digits,
     field::{limited, optional_time},
     text::search_key,
 };
-use sea_orm::sea_query::{ExprTrait, LikeExpr, UnionType};
+use sea_orm::{
+    ColumnTrait, Condition,
+    prelude::Expr,
+    sea_query::{ExprTrait, LikeExpr, Query, UnionType},
+};
 
 use crate::{
     auth::PERSON_LENGTH,
-    db::prelude::*,
-    leads::keys::{FIELD, searched_reference},
+    db::Result,
+    deliveries::row as delivery_row,
+    error::Invalid,
+    leads::{
+        keys::{FIELD, searched_reference},
+        row as lead_row,
+    },
 };
 
 /// Maximum length of an email address.
@@ -38,22 +48,23 @@ impl Filter {
         let next_step_before = optional_time("next_step_before", filter.next_step_before)?;
         let owner = search_key(&limited("owner", &filter.owner, PERSON_LENGTH)?);
         let has_owner =
-            Expr::cust("owner_key <> ''").and(lead::Column::OwnerKey.eq(owner.as_str()));
+            Expr::cust("owner_key <> ''").and(lead_row::Column::OwnerKey.eq(owner.as_str()));
         let search = search_parts(&limited("search", &filter.search, SEARCH_LENGTH)?);
         Ok(Self(
             Self::default()
                 .0
-                .add_option(submitted_from.map(|it| lead::Column::SubmittedAt.gte(it)))
-                .add_option(submitted_before.map(|it| lead::Column::SubmittedAt.lt(it)))
-                .add_option(state.map(|it| lead::Column::State.eq(it.id())))
+                .add_option(submitted_from.map(|it| lead_row::Column::SubmittedAt.gte(it)))
+                .add_option(submitted_before.map(|it| lead_row::Column::SubmittedAt.lt(it)))
+                .add_option(state.map(|it| lead_row::Column::State.eq(it.id())))
                 .add_option((!owner.is_empty()).then_some(has_owner))
                 .add_option(filter.spam.map(is_spam))
                 .add_option(filter.unfinished.map(is_unfinished))
-                .add_option(next_step_before.map(|it| lead::Column::NextStepAt.lt(it)))
+                .add_option(next_step_before.map(|it| lead_row::Column::NextStepAt.lt(it)))
                 .add_option(
-                    interest.map(|it| lead::Column::Interests.contains(lead::in_json(it.id()))),
+                    interest
+                        .map(|it| lead_row::Column::Interests.contains(lead_row::in_json(it.id()))),
                 )
-                .add_option(language.map(|it| lead::Column::Language.eq(it.id())))
+                .add_option(language.map(|it| lead_row::Column::Language.eq(it.id())))
                 .add_option(filter.delivered.map(is_delivered))
                 .add_option(filter.erasure_requested.map(is_erasure_requested))
                 .add_option((!search.is_empty()).then(|| is_found(&search))),
@@ -63,7 +74,7 @@ impl Filter {
 
 /// Neither erased nor a canary.
 pub(crate) fn is_kept() -> Expr {
-    lead::Column::ErasedAt.is_null()
+    lead_row::Column::ErasedAt.is_null()
 }
 
 fn is_spam(spam: bool) -> Expr {
@@ -85,40 +96,41 @@ fn is_unfinished(unfinished: bool) -> Expr {
 
 fn is_erasure_requested(requested: bool) -> Expr {
     if requested {
-        lead::Column::ErasureRequestedAt.is_not_null()
+        lead_row::Column::ErasureRequestedAt.is_not_null()
     } else {
-        lead::Column::ErasureRequestedAt.is_null()
+        lead_row::Column::ErasureRequestedAt.is_null()
     }
 }
 
 fn is_delivered(delivered: bool) -> Expr {
-    let is_delivered =
-        delivery::has_delivery(delivery::Column::State.eq(delivery::State::Delivered));
+    let is_delivered = delivery_row::has_delivery(
+        delivery_row::Column::State.eq(delivery_row::StateName::Delivered),
+    );
     if delivered {
         return is_delivered;
     }
     // Every lead without a delivered email is open or has a failed or cancelled delivery. This condition limits the
     // deliveries to check.
     let given_up = Query::select()
-        .column(delivery::Column::LeadId)
-        .from(delivery::Entity)
+        .column(delivery_row::Column::LeadId)
+        .from(delivery_row::Entity)
         .and_where(Expr::cust("state IN ('failed', 'cancelled')"))
         .take();
     let perhaps_undelivered = Query::select()
-        .column(lead::Column::Id)
-        .from(lead::Entity)
-        .and_where(Expr::col(lead::Column::Open))
+        .column(lead_row::Column::Id)
+        .from(lead_row::Entity)
+        .and_where(Expr::col(lead_row::Column::Open))
         .union(UnionType::Distinct, given_up)
         .take();
     is_delivered
         .not()
-        .and(lead::Column::Id.in_subquery(perhaps_undelivered))
+        .and(lead_row::Column::Id.in_subquery(perhaps_undelivered))
 }
 
 fn is_found(parts: &[String]) -> Condition {
     let contains = |part: &String| {
         let pattern = LikeExpr::new(format!("%{}%", escaped(part))).escape('\\');
-        Expr::col((lead::Entity, lead::Column::Searched)).like(pattern)
+        Expr::col((lead_row::Entity, lead_row::Column::Searched)).like(pattern)
     };
     parts
         .iter()

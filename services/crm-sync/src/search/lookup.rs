@@ -2,16 +2,24 @@
 
 use std::collections::HashMap;
 
-use ::lead::Reference;
-use sea_orm::sea_query::ExprTrait;
+use contracts::crm::v1 as crm;
+use lead::{Reference, field::timestamp};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select,
+    prelude::{DateTimeUtc, Expr, Uuid},
+    sea_query::ExprTrait,
+};
 
 use super::filter::{Filter, is_kept};
 use crate::{
-    db::prelude::*,
-    deliveries::DeliveryFilter,
+    db::{Result, Store, error::StoreError, with_timeout},
+    deliveries::{DeliveryFilter, row as delivery_row},
     leads::{
         Source, conflict, do_not_contact,
         related::{self, Others},
+        row as lead_row,
+        timeline::{self, Event, entry},
     },
 };
 
@@ -40,7 +48,7 @@ pub struct Page {
 impl Store {
     /// Returns a lead or canary with all parts. An erased lead is [`StoreError::Erased`].
     pub async fn lead(&self, id: Uuid) -> Result<crm::Lead> {
-        let stored = lead::Entity::find_by_id(id).one(&self.reader);
+        let stored = lead_row::Entity::find_by_id(id).one(&self.reader);
         let row = with_timeout(stored)
             .await?
             .ok_or(StoreError::NoSuchLead(id))?;
@@ -70,20 +78,20 @@ impl Store {
         reference: &Reference,
         limit: u64,
     ) -> Result<Vec<(Uuid, Option<DateTimeUtc>)>> {
-        let select = lead::select_ids()
-            .column(lead::Column::ErasedAt)
-            .filter(lead::Column::Reference.eq(reference.as_str()))
-            .order_by_asc(lead::Column::Id)
+        let select = lead_row::select_ids()
+            .column(lead_row::Column::ErasedAt)
+            .filter(lead_row::Column::Reference.eq(reference.as_str()))
+            .order_by_asc(lead_row::Column::Id)
             .limit(limit);
         with_timeout(select.into_tuple().all(&self.reader)).await
     }
 
     /// The leads of `ids` with their history, except erased ones, oldest submission first.
     pub async fn leads(&self, ids: &[Uuid]) -> Result<Vec<crm::Lead>> {
-        let select = lead::find(ids)
+        let select = lead_row::find(ids)
             .filter(is_kept())
-            .order_by_asc(lead::Column::SubmittedAt)
-            .order_by_asc(lead::Column::Id);
+            .order_by_asc(lead_row::Column::SubmittedAt)
+            .order_by_asc(lead_row::Column::Id);
         let rows = with_timeout(select.all(&self.reader)).await?;
         self.show(rows, &[Part::History]).await
     }
@@ -113,7 +121,7 @@ impl Store {
 
     pub async fn total(&self, filter: &Filter) -> Result<u64> {
         with_timeout(
-            lead::select_ids()
+            lead_row::select_ids()
                 .filter(filter.0.clone())
                 .count(&self.reader),
         )
@@ -123,7 +131,7 @@ impl Store {
     /// Converts rows to messages with the data of other tables.
     pub(crate) async fn show(
         &self,
-        rows: Vec<lead::Model>,
+        rows: Vec<lead_row::Model>,
         parts: &[Part],
     ) -> Result<Vec<crm::Lead>> {
         if rows.is_empty() {
@@ -131,10 +139,10 @@ impl Store {
         }
         with_timeout(async {
             let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-            let delivered = delivery::find_by_leads(&ids)
-                .filter(delivery::Column::State.eq(delivery::State::Delivered))
-                .order_by_asc(delivery::Column::DeliveredAt)
-                .order_by_asc(delivery::Column::Recipient)
+            let delivered = delivery_row::find_by_leads(&ids)
+                .filter(delivery_row::Column::State.eq(delivery_row::StateName::Delivered))
+                .order_by_asc(delivery_row::Column::DeliveredAt)
+                .order_by_asc(delivery_row::Column::Recipient)
                 .all(&self.reader);
             let delivered = delivered.await?.into_iter();
             let mut delivered =
@@ -160,7 +168,7 @@ impl Store {
                 same_number = related::same_number(&self.reader, &rows, Others::People).await?;
             }
             let of_numbers = same_number.into_iter().zip(number_withdrawn_at);
-            let show = |(row, of_number): (lead::Model, (Vec<String>, Option<DateTimeUtc>))| {
+            let show = |(row, of_number): (lead_row::Model, (Vec<String>, Option<DateTimeUtc>))| {
                 let (same_number, number_withdrawn_at) = of_number;
                 let deliveries = delivered.remove(&row.id).unwrap_or_default();
                 let conflicts = conflicts.remove(&row.id).unwrap_or_default();
@@ -198,7 +206,7 @@ fn group_by_lead<T>(items: impl Iterator<Item = (Uuid, T)>) -> HashMap<Uuid, Vec
 
 /// Returns all events of a lead in order. `stored` contains the events of the table `timeline`.
 fn timeline_of(
-    lead: &lead::Model,
+    lead: &lead_row::Model,
     stored: Vec<crm::TimelineEntry>,
     deliveries: &[crm::Delivery],
 ) -> Result<Vec<crm::TimelineEntry>> {
@@ -207,7 +215,7 @@ fn timeline_of(
         recipient: String::new(),
         event: Some(event),
     };
-    let source = lead::parse::<Source>("lead.source", &lead.source)?;
+    let source = lead_row::parse::<Source>("lead.source", &lead.source)?;
     let mut timeline = vec![of_lead(
         lead.recorded_at,
         Event::Recorded(entry::Recorded {
@@ -247,23 +255,23 @@ fn page_size(requested: u32) -> u64 {
 }
 
 /// Filters in a subquery that an index can answer. Reads other columns only for the leads on the page.
-fn select_page(filter: &Filter, after: Option<Uuid>, limit: u64) -> Select<lead::Entity> {
-    let places = in_order(lead::select_ids().filter(filter.0.clone()), after)
+fn select_page(filter: &Filter, after: Option<Uuid>, limit: u64) -> Select<lead_row::Entity> {
+    let places = in_order(lead_row::select_ids().filter(filter.0.clone()), after)
         .limit(limit)
         .into_query();
     in_order(
-        lead::Entity::find()
-            .filter(lead::Column::Id.in_subquery(places))
+        lead_row::Entity::find()
+            .filter(lead_row::Column::Id.in_subquery(places))
             .filter(is_kept()),
         None,
     )
 }
 
 /// Newest submission first, from the start or after a lead.
-fn in_order(select: Select<lead::Entity>, after: Option<Uuid>) -> Select<lead::Entity> {
-    let (submitted_at, id) = (lead::Column::SubmittedAt, lead::Column::Id);
+fn in_order(select: Select<lead_row::Entity>, after: Option<Uuid>) -> Select<lead_row::Entity> {
+    let (submitted_at, id) = (lead_row::Column::SubmittedAt, lead_row::Column::Id);
     let is_after = after.map(|after| {
-        let time = lead::Entity::find_by_id(after)
+        let time = lead_row::Entity::find_by_id(after)
             .select_only()
             .column(submitted_at)
             .into_query();

@@ -18,7 +18,7 @@ use testkit::{
 use tonic::{Status, Streaming, service::interceptor::InterceptedService, transport::Channel};
 
 use crate::support::{
-    BERT, Bearer, NO_BROKER, as_person, call_names, channel, claim_answers, claim_for, everything,
+    BERT, Bearer, NO_BROKER, as_person, call_names, channel, claim_for, claim_results, everything,
     execute, failed, lead, lead_from, migrated, number_of_id, on_both_databases, query_column,
     report_of, start, submission,
 };
@@ -57,7 +57,7 @@ async fn stored(database: &Database) -> Store {
         lead_from(3, "wei@example.com", "+65 8123 4567"),
     ];
     store.record_leads(Source::Grpc, &leads).await.unwrap();
-    claim_answers(&store, &claim_for(1, &[BERT], "one")).await;
+    claim_results(&store, &claim_for(1, &[BERT], "one")).await;
     store
         .report(&report_of(1, "one", [failed(BERT)]))
         .await

@@ -8,7 +8,7 @@ use contracts::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{Answer, BROCHURE, Claim, Lease, VISITOR},
+    deliveries::{Claim, ClaimResult, Lease},
     leads::{Change, Source},
 };
 use lead::{LeadState, field::timestamp};
@@ -16,9 +16,10 @@ use testkit::database::Database;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, Client, GRANTED, claim_answers, claim_for, contacted, deferred, delivered, execute,
-    failed, lead, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
-    on_postgres, query_column, report_of, serve, submission, time_passes,
+    ANNA, BROCHURE, Client, GRANTED, VISITOR, claim_for, claim_results, contacted, deferred,
+    delivered, execute, failed, lead, lease_for, leased, leases_end, migrated,
+    number_of_submission, on_both_databases, on_postgres, query_column, report_of, serve,
+    submission, time_passes,
 };
 
 on_both_databases! {
@@ -252,7 +253,7 @@ async fn brochure_is_claimed_alone_and_counted_by_outcome(database: Database) {
     assert_eq!(lease_brochures(&store, &young).await, [0; 0], "leased");
     for number in [1, 2] {
         assert_eq!(
-            claim_answers(&store, &claim_of_visitor(number, BROCHURE)).await,
+            claim_results(&store, &claim_of_visitor(number, BROCHURE)).await,
             [GRANTED]
         );
     }
@@ -291,7 +292,7 @@ async fn confirmation_with_link_makes_the_brochure_delivered(database: Database)
     ];
     let (store, mut client) = start_with_leads(&database, leads).await;
     assert_eq!(
-        claim_answers(&store, &claim_of_visitor(2, VISITOR)).await,
+        claim_results(&store, &claim_of_visitor(2, VISITOR)).await,
         [GRANTED]
     );
     store
@@ -305,7 +306,7 @@ async fn confirmation_with_link_makes_the_brochure_delivered(database: Database)
     assert_eq!(request_brochures(&mut client, 500).await, (1, 0));
     // Another lead with the address gets its confirmation in the meantime.
     assert_eq!(
-        claim_answers(&store, &claim_of_visitor(1, VISITOR)).await,
+        claim_results(&store, &claim_of_visitor(1, VISITOR)).await,
         [GRANTED]
     );
     store
@@ -320,7 +321,10 @@ async fn confirmation_with_link_makes_the_brochure_delivered(database: Database)
         submission: visitor_lead(3, "v1@gmail.com").try_into().unwrap(),
         ..claim_of_visitor(3, BROCHURE)
     };
-    assert_eq!(claim_answers(&store, &third).await, [Answer::Cancelled]);
+    assert_eq!(
+        claim_results(&store, &third).await,
+        [ClaimResult::Cancelled]
+    );
     let counted = SendBrochureResponse {
         asked: 2,
         delivered: 2,
@@ -333,7 +337,7 @@ async fn confirmation_with_link_makes_the_brochure_delivered(database: Database)
         submission: next,
         ..claim_of_visitor(4, VISITOR)
     };
-    assert_eq!(claim_answers(&store, &next).await, [GRANTED]);
+    assert_eq!(claim_results(&store, &next).await, [GRANTED]);
 }
 
 async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) {
@@ -349,8 +353,8 @@ async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) 
         .unwrap();
     for number in [1, 2] {
         assert_eq!(
-            claim_answers(&store, &claim_of_visitor(number, BROCHURE)).await,
-            [Answer::Cancelled]
+            claim_results(&store, &claim_of_visitor(number, BROCHURE)).await,
+            [ClaimResult::Cancelled]
         );
     }
     let counted = SendBrochureResponse {
@@ -363,7 +367,7 @@ async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) 
     set_do_not_contact(&store, 1, false).await;
     assert_eq!(request_brochures(&mut client, 500).await, (1, 0));
     assert_eq!(
-        claim_answers(&store, &claim_of_visitor(1, BROCHURE)).await,
+        claim_results(&store, &claim_of_visitor(1, BROCHURE)).await,
         [GRANTED]
     );
     let cancelled = query_column(
@@ -377,7 +381,7 @@ async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) 
 async fn brochures_do_not_delay_other_leases(database: Database) {
     let (store, mut client) = start_with_leads(&database, visitor_leads(1..=20)).await;
     for number in 1..=20 {
-        claim_answers(&store, &claim_for(number, &[ANNA], "one")).await;
+        claim_results(&store, &claim_for(number, &[ANNA], "one")).await;
         store
             .report(&report_of(number, "one", [delivered(ANNA)]))
             .await
@@ -413,7 +417,7 @@ async fn brochures_do_not_delay_other_leases(database: Database) {
 
     // A waiting brochure does not delay erasure.
     assert_eq!(
-        claim_answers(&store, &claim_of_visitor(1, BROCHURE)).await,
+        claim_results(&store, &claim_of_visitor(1, BROCHURE)).await,
         [GRANTED]
     );
     let later = [deferred(BROCHURE, Duration::from_secs(3600))];
@@ -440,7 +444,7 @@ async fn brochures_count_towards_visitor_limits(database: Database) {
     // Brochures may use half of the hourly limit of six.
     for number in 1..=3 {
         assert_eq!(
-            claim_answers(&store, &claim_of_visitor(number, BROCHURE)).await,
+            claim_results(&store, &claim_of_visitor(number, BROCHURE)).await,
             [GRANTED]
         );
         store
@@ -449,19 +453,19 @@ async fn brochures_count_towards_visitor_limits(database: Database) {
             .unwrap();
     }
     assert_eq!(
-        claim_answers(&store, &claim_of_visitor(4, BROCHURE)).await,
-        [Answer::Deferred]
+        claim_results(&store, &claim_of_visitor(4, BROCHURE)).await,
+        [ClaimResult::Deferred]
     );
     for number in 5..=7 {
         assert_eq!(
-            claim_answers(&store, &claim_of_visitor(number, VISITOR)).await,
+            claim_results(&store, &claim_of_visitor(number, VISITOR)).await,
             [GRANTED],
             "the other half"
         );
     }
     assert_eq!(
-        claim_answers(&store, &claim_of_visitor(8, VISITOR)).await,
-        [Answer::DeferredByAll]
+        claim_results(&store, &claim_of_visitor(8, VISITOR)).await,
+        [ClaimResult::HourlyLimit]
     );
 
     // A mailbox may get two emails a day, and the brochure of lead 1 was the first.
@@ -474,12 +478,12 @@ async fn brochures_count_towards_visitor_limits(database: Database) {
         }
     };
     assert_eq!(
-        claim_answers(&store, &unlimited(20, "v1+tag@gmail.com", VISITOR)).await,
+        claim_results(&store, &unlimited(20, "v1+tag@gmail.com", VISITOR)).await,
         [GRANTED]
     );
     assert_eq!(
-        claim_answers(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await,
-        [Answer::Deferred],
+        claim_results(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await,
+        [ClaimResult::Deferred],
         "another email is in flight"
     );
     store
@@ -488,16 +492,16 @@ async fn brochures_count_towards_visitor_limits(database: Database) {
         .unwrap();
     time_passes(&database).await;
     assert_eq!(
-        claim_answers(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await,
-        [Answer::Cancelled]
+        claim_results(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await,
+        [ClaimResult::Cancelled]
     );
     let tagged = visitor_lead(21, "v1+2@gmail.com").try_into().unwrap();
     store.record_leads(Source::Grpc, &[tagged]).await.unwrap();
     assert_eq!(request_brochures(&mut client, 500).await, (2, 0));
     let waits = unlimited(21, "v1+2@gmail.com", BROCHURE);
     assert_eq!(
-        claim_answers(&store, &waits).await,
-        [Answer::Deferred],
+        claim_results(&store, &waits).await,
+        [ClaimResult::Deferred],
         "a requested brochure waits"
     );
 }

@@ -1,11 +1,11 @@
 //! Canaries are delivered like leads, and hidden from searches.
 
-use ::lead::{Lead, SpamSignal};
 use std::time::Duration;
 
+use ::lead::{Lead, SpamSignal};
 use chrono::TimeDelta;
 use crm_sync::{
-    deliveries::{Answer, Claim},
+    deliveries::{Claim, ClaimResult},
     leads::Source,
     search::filter::Filter,
     statistics::Spans,
@@ -13,7 +13,7 @@ use crm_sync::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, GRANTED, claim_answers, claim_for, delivered, execute, lease_for, leased, migrated,
+    ANNA, GRANTED, claim_for, claim_results, delivered, execute, lease_for, leased, migrated,
     number_of, on_postgres, on_sqlite, report_of, submission,
 };
 
@@ -50,9 +50,9 @@ async fn canary_is_delivered_and_hidden_from_searches(database: Database) {
         ..claim_for(1, &[ANNA], "one")
     };
     let claimed = store.claim(&claim).await.unwrap();
-    assert_eq!(claimed.answers, [GRANTED]);
+    assert_eq!(claimed.results, [GRANTED]);
     assert!(
-        claimed.earlier.is_empty(),
+        claimed.context.earlier.is_empty(),
         "a canary has no person, even with the address of a lead"
     );
     let stages = async || Vec::from_iter(store.canaries().await.unwrap().into_keys());
@@ -62,7 +62,10 @@ async fn canary_is_delivered_and_hidden_from_searches(database: Database) {
         .await
         .unwrap();
     assert_eq!(stages().await, ["mailed", "stored"]);
-    assert_eq!(claim_answers(&store, &claim).await, [Answer::Delivered]);
+    assert_eq!(
+        claim_results(&store, &claim).await,
+        [ClaimResult::Delivered]
+    );
 
     assert_eq!(
         store.pending().await.unwrap().leads,

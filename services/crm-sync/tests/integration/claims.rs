@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crm_sync::deliveries::{Answer, Claim};
+use crm_sync::deliveries::{Claim, ClaimResult};
 use futures_util::future::join_all;
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, connect, deferred,
+    ANNA, BERT, GRANTED, cancelled, claim_for, claim_of, claim_results, connect, deferred,
     delivered, event_of, failed, get_lead, lead, lease_for, leased, migrated, on_both_databases,
     on_postgres, query_column, report_of,
 };
@@ -18,7 +18,7 @@ on_both_databases! {
 
 on_postgres! {
     claim_stores_lead_and_recipients,
-    claim_answers_recipients_in_order,
+    claim_results_recipients_in_order,
     claim_belongs_to_its_holder_until_it_expires,
 }
 
@@ -26,7 +26,7 @@ async fn claim_stores_lead_and_recipients(database: Database) {
     let store = migrated(&database).await;
     let claim = claim_of(1, "one");
     let claimed = store.claim(&claim).await.unwrap();
-    assert_eq!(claimed.answers, [GRANTED, GRANTED]);
+    assert_eq!(claimed.results, [GRANTED, GRANTED]);
     assert_eq!(claimed.recorded.created, 1);
     assert!(get_lead(&store, 1).await.submission == Some(lead(1)));
     assert_eq!(
@@ -50,7 +50,7 @@ async fn claim_stores_lead_and_recipients(database: Database) {
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 }
 
-async fn claim_answers_recipients_in_order(database: Database) {
+async fn claim_results_recipients_in_order(database: Database) {
     let store = migrated(&database).await;
     let everybody = [
         "claimed",
@@ -61,11 +61,11 @@ async fn claim_answers_recipients_in_order(database: Database) {
         "delivered",
     ];
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &everybody[..1], "two")).await,
+        claim_results(&store, &claim_for(1, &everybody[..1], "two")).await,
         [GRANTED]
     );
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &everybody[2..], "one")).await,
+        claim_results(&store, &claim_for(1, &everybody[2..], "one")).await,
         [GRANTED; 4]
     );
     let hour = Duration::from_secs(3600);
@@ -76,16 +76,20 @@ async fn claim_answers_recipients_in_order(database: Database) {
         cancelled("cancelled"),
     ];
     store.report(&report_of(1, "one", reports)).await.unwrap();
-    let (held, cancelled, failed) = (Answer::Claimed, Answer::Cancelled, Answer::Failed);
+    let (held, cancelled, failed) = (
+        ClaimResult::Claimed,
+        ClaimResult::Cancelled,
+        ClaimResult::Failed,
+    );
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &everybody, "one")).await,
+        claim_results(&store, &claim_for(1, &everybody, "one")).await,
         [
             held,
             GRANTED,
             cancelled,
             failed,
-            Answer::Deferred,
-            Answer::Delivered
+            ClaimResult::Deferred,
+            ClaimResult::Delivered
         ]
     );
 }
@@ -109,7 +113,7 @@ async fn one_of_many_concurrent_claims_is_granted(database: Database) {
                     two.clone()
                 };
                 async move {
-                    claim_answers(&store, &claim_of(number, &format!("holder-{holder}"))).await
+                    claim_results(&store, &claim_of(number, &format!("holder-{holder}"))).await
                 }
             }))
             .await;
@@ -119,7 +123,7 @@ async fn one_of_many_concurrent_claims_is_granted(database: Database) {
             .count();
         let held = all
             .iter()
-            .filter(|answers| **answers == [Answer::Claimed, Answer::Claimed])
+            .filter(|answers| **answers == [ClaimResult::Claimed, ClaimResult::Claimed])
             .count();
         assert_eq!((granted, held), (1, 15), "{all:?}");
     }
@@ -128,11 +132,11 @@ async fn one_of_many_concurrent_claims_is_granted(database: Database) {
 async fn claim_belongs_to_its_holder_until_it_expires(database: Database) {
     let store = migrated(&database).await;
     let anna_alone = claim_for(1, &[ANNA], "one");
-    assert_eq!(claim_answers(&store, &anna_alone).await, [GRANTED]);
+    assert_eq!(claim_results(&store, &anna_alone).await, [GRANTED]);
     let both = claim_of(1, "two");
     assert_eq!(
-        claim_answers(&store, &both).await,
-        [Answer::Claimed, GRANTED],
+        claim_results(&store, &both).await,
+        [ClaimResult::Claimed, GRANTED],
         "Bert is not claimed yet"
     );
 
@@ -141,17 +145,17 @@ async fn claim_belongs_to_its_holder_until_it_expires(database: Database) {
         ..anna_alone
     };
     assert_eq!(
-        claim_answers(&store, &short).await,
-        [Answer::Granted { attempt: 2 }],
+        claim_results(&store, &short).await,
+        [ClaimResult::Granted { attempt: 2 }],
         "the holder may claim again"
     );
     wait::until("the claim's end", async || {
-        claim_answers(&store, &both).await[0] == Answer::Granted { attempt: 3 }
+        claim_results(&store, &both).await[0] == ClaimResult::Granted { attempt: 3 }
     })
     .await;
     assert_eq!(
-        claim_answers(&store, &short).await,
-        [Answer::Claimed],
+        claim_results(&store, &short).await,
+        [ClaimResult::Claimed],
         "another holder has the claim"
     );
 }

@@ -108,11 +108,11 @@ async fn shared_number_relates_people_and_merges_nobody(database: Database) {
         .await
         .unwrap();
     assert!(
-        claimed.earlier.is_empty(),
+        claimed.context.earlier.is_empty(),
         "emails quote no lead of another mailbox"
     );
     assert_eq!(
-        claimed.same_number,
+        claimed.context.same_number,
         [reference(4), reference(2), reference(1)],
         "newest first, also with the same name"
     );
@@ -125,7 +125,7 @@ async fn shared_number_relates_people_and_merges_nobody(database: Database) {
         ..claim_of(5, "one")
     };
     let lonely = store.claim(&lonely).await.unwrap();
-    assert!(lonely.earlier.is_empty() && lonely.same_number.is_empty());
+    assert!(lonely.context.earlier.is_empty() && lonely.context.same_number.is_empty());
 }
 
 async fn lead_between_two_known_people_is_marked(database: Database) {
@@ -307,6 +307,7 @@ async fn grant_lists_earlier_leads_of_the_mailbox(database: Database) {
         claim.submission = lead_from(number, spelling, "91234567");
         let claimed = store.claim(&claim).await.unwrap();
         let earlier: Vec<_> = claimed
+            .context
             .earlier
             .iter()
             .map(|it| number_of_id(&it.lead_id))
@@ -319,7 +320,7 @@ async fn grant_lists_earlier_leads_of_the_mailbox(database: Database) {
             })
             .await;
         assert!(
-            held.unwrap().earlier.is_empty(),
+            held.unwrap().context.earlier.is_empty(),
             "earlier leads need a grant"
         );
     }

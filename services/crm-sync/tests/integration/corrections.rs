@@ -8,20 +8,20 @@ use contracts::{
 };
 use crm_sync::{
     db::{Store, error::StoreError},
-    deliveries::{Answer, Claim, Lease, Outcome, VISITOR},
+    deliveries::{Claim, ClaimResult, Lease},
     leads::{Change, Recorded, Seen, Source},
     people::person::Person,
     search::filter::Filter,
 };
 use futures_util::future::join3;
-use lead::field::optional_time;
+use lead::{Outcome, field::optional_time};
 use messaging::Verdict;
 use testkit::database::Database;
 
 use crate::support::{
-    claim_answers, claim_for, claim_of, contacted, delivered, everything, get_lead, handle,
-    lead_from, lease_for, migrated, number_of, on_both_databases, on_postgres, query_column,
-    reference, report_of, withdraw, withdrawn_by,
+    VISITOR, claim_for, claim_of, claim_results, contacted, delivered, everything, get_lead,
+    handle, lead_from, lease_for, migrated, number_of, on_both_databases, on_postgres,
+    query_column, reference, report_of, withdraw, withdrawn_by,
 };
 
 on_both_databases! {
@@ -412,7 +412,10 @@ async fn link_to_a_wrong_address_stands_for_its_mailbox_only(database: Database)
         record(&store, number(1), &at("wrong"), &mobile(1)).await;
         record(&store, number(2), &at("right"), &mobile(2)).await;
         let to_wrong = visitor_claim(lead_from(number(1), &at("wrong"), &mobile(1)));
-        assert_eq!(store.claim(&to_wrong).await.unwrap().mailbox_hash, None);
+        assert_eq!(
+            store.claim(&to_wrong).await.unwrap().context.mailbox_hash,
+            None
+        );
         store
             .report(&report_of(number(1), "one", [delivered(VISITOR)]))
             .await
@@ -423,7 +426,10 @@ async fn link_to_a_wrong_address_stands_for_its_mailbox_only(database: Database)
         let hash = format!("{hash}'{}'", reference(number(1)));
         let hash = query_column(database.url(), &hash).await.remove(0);
         let fresh = visitor_claim(lead_from(number(3), &at("fresh"), &mobile(3)));
-        assert_eq!(store.claim(&fresh).await.unwrap().mailbox_hash, None);
+        assert_eq!(
+            store.claim(&fresh).await.unwrap().context.mailbox_hash,
+            None
+        );
         if is_erased {
             let person = Person::parse(&at("right")).unwrap();
             store.erase_people(&[person], &[], "tests").await.unwrap();
@@ -482,8 +488,8 @@ async fn undelivered_emails_go_to_the_corrected_address(database: Database) {
     }
     for number in 1..=4 {
         correct_email(&store, number, &format!("right{number}@example.com")).await;
-        let again = claim_answers(&store, &submitted(number)).await;
-        assert_eq!(again, [Answer::Cancelled], "not to the wrong address");
+        let again = claim_results(&store, &submitted(number)).await;
+        assert_eq!(again, [ClaimResult::Cancelled], "not to the wrong address");
     }
     let leased = store
         .lease(&Lease {
@@ -496,11 +502,11 @@ async fn undelivered_emails_go_to_the_corrected_address(database: Database) {
     for pending in leased.leads {
         let claim = visitor_claim(pending.lead.unwrap().try_into().unwrap());
         let claimed = store.claim(&claim).await.unwrap();
-        if claimed.answers == [Answer::Granted { attempt: 1 }] {
+        if claimed.results == [ClaimResult::Granted { attempt: 1 }] {
             let hash = "SELECT mailbox_hash FROM lead WHERE mailbox = ";
             let hash = format!("{hash}'{}'", claim.submission.email.as_str());
             let hash = query_column(database.url(), &hash).await.pop();
-            assert!(hash.is_some() && claimed.mailbox_hash == hash);
+            assert!(hash.is_some() && claimed.context.mailbox_hash == hash);
             sent.push(claim.submission.email.as_str().to_owned());
         }
     }
@@ -578,7 +584,7 @@ async fn claim_relates_leads_by_the_corrected_number(database: Database) {
         })
         .await
         .unwrap();
-    assert_eq!(claimed.same_number, [reference(2)]);
+    assert_eq!(claimed.context.same_number, [reference(2)]);
 }
 
 async fn corrected_number_identifies_the_person(database: Database) {

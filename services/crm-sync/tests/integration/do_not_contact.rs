@@ -2,7 +2,7 @@
 
 use crm_sync::{
     db::Store,
-    deliveries::{Answer, Claim, VISITOR},
+    deliveries::{Claim, ClaimResult},
     leads::{Change, Source},
     people::person::Person,
 };
@@ -10,8 +10,8 @@ use futures_util::future::join;
 use testkit::database::Database;
 
 use crate::support::{
-    GRANTED, claim_answers, claim_for, claim_of, contacted, lead_from, migrated, on_both_databases,
-    on_postgres, query_column, submission, withdraw,
+    GRANTED, VISITOR, claim_for, claim_of, claim_results, contacted, lead_from, migrated,
+    on_both_databases, on_postgres, query_column, submission, withdraw,
 };
 
 on_both_databases! {
@@ -232,7 +232,10 @@ async fn do_not_contact_survives_erasure(database: Database) {
         visitor_daily_limit: 9,
         ..claim_for(8, &[VISITOR], "one")
     };
-    assert_eq!(claim_answers(&store, &claim).await, [Answer::Cancelled]);
+    assert_eq!(
+        claim_results(&store, &claim).await,
+        [ClaimResult::Cancelled]
+    );
     set_do_not_contact(&store, 8, false).await;
     store
         .record_leads(Source::Broker, &[lead_from(9, WEI, "no number")])
@@ -254,7 +257,7 @@ async fn claim_returns_do_not_contact(database: Database) {
             ..claim_of(number, "one")
         };
         let store = store.clone();
-        async move { store.claim(&claim).await.unwrap().do_not_contact_at }
+        async move { store.claim(&claim).await.unwrap().context.do_not_contact_at }
     };
     assert!(claimed(5, WEI).await.is_some(), "the claim stores the lead");
     assert_eq!(claimed(4, "other@example.com").await, None);
@@ -271,16 +274,16 @@ async fn do_not_contact_gets_no_confirmation(database: Database) {
     };
     set_do_not_contact(&store, 1, true).await;
     assert_eq!(
-        claim_answers(&store, &claim(2, "WEI@example.com")).await,
-        [Answer::Cancelled]
+        claim_results(&store, &claim(2, "WEI@example.com")).await,
+        [ClaimResult::Cancelled]
     );
     assert_eq!(
-        claim_answers(&store, &claim(5, WEI)).await,
-        [Answer::Cancelled],
+        claim_results(&store, &claim(5, WEI)).await,
+        [ClaimResult::Cancelled],
         "the claim stores the lead"
     );
     assert_eq!(
-        claim_answers(&store, &claim(4, "other@example.com")).await,
+        claim_results(&store, &claim(4, "other@example.com")).await,
         [GRANTED]
     );
 }

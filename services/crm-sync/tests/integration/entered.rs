@@ -4,15 +4,15 @@ use ::lead::ConsentMeans;
 use contracts::crm::v1::{self as crm, LeadState, timeline_entry::Event};
 use crm_sync::{
     db::Store,
-    deliveries::{Answer, Claim, VISITOR},
+    deliveries::{Claim, ClaimResult},
     leads::{EnteredLead, Recorded, Source},
     statistics::Spans,
 };
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, GRANTED, claim_answers, claim_for, get_lead, lead_from, lease_for, leased, migrated,
-    on_postgres, submission,
+    ANNA, GRANTED, VISITOR, claim_for, claim_results, get_lead, lead_from, lease_for, leased,
+    migrated, on_postgres, submission,
 };
 
 on_postgres! {
@@ -85,8 +85,8 @@ async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
         ..claim
     };
     assert_eq!(
-        claim_answers(&store, &claim).await,
-        [Answer::Cancelled, Answer::Cancelled, GRANTED]
+        claim_results(&store, &claim).await,
+        [ClaimResult::Cancelled, ClaimResult::Cancelled, GRANTED]
     );
 }
 
@@ -106,16 +106,16 @@ async fn requested_confirmation_is_sent_to_the_visitor(database: Database) {
         ..claim_for(1, &[ANNA, VISITOR], "one")
     };
     assert_eq!(
-        claim_answers(&store, &claim).await,
-        [Answer::Cancelled, GRANTED]
+        claim_results(&store, &claim).await,
+        [ClaimResult::Cancelled, GRANTED]
     );
     let again = Claim {
         holder: "two".to_owned(),
         ..claim
     };
     assert_eq!(
-        claim_answers(&store, &again).await,
-        [Answer::Cancelled, Answer::Claimed]
+        claim_results(&store, &again).await,
+        [ClaimResult::Cancelled, ClaimResult::Claimed]
     );
 }
 

@@ -5,13 +5,13 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use crm_sync::{
     db::Store,
-    deliveries::{Decision, DeliveryFilter},
+    deliveries::{DeliveryFilter, FailedAction},
 };
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, GRANTED, RecipientOutcome, WEBHOOK, claim_answers, claim_for, deferred,
+    ANNA, GRANTED, RecipientOutcome, WEBHOOK, claim_for, claim_results, deferred,
     deliver_to_webhook, delivered, failed, lease_for, leased, migrated, on_both_databases,
     on_postgres, on_sqlite, query_column, reference, report_of, time_passes,
 };
@@ -78,7 +78,7 @@ async fn webhook_that_has_the_lead_is_told_of_its_erasure(database: Database) {
 
     let closed = report_of(2, "one", [delivered(ANNA), delivered(WEBHOOK)]);
     assert_eq!(
-        claim_answers(&store, &claim_for(2, &[ANNA, WEBHOOK], "one")).await,
+        claim_results(&store, &claim_for(2, &[ANNA, WEBHOOK], "one")).await,
         [GRANTED; 2]
     );
     store.report(&closed).await.unwrap();
@@ -116,7 +116,7 @@ async fn notice_is_claimed_by_one_and_retried(database: Database) {
 async fn notice_waits_for_the_claim_of_the_lead(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[WEBHOOK], "one")).await,
+        claim_results(&store, &claim_for(1, &[WEBHOOK], "one")).await,
         [GRANTED]
     );
     erase(&store, 1).await;
@@ -150,7 +150,7 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
     fail().await;
     assert_eq!(
         store
-            .decide(&all, &Decision::Retry, "leadctl")
+            .resolve_failed(&all, &FailedAction::Retry, "leadctl")
             .await
             .unwrap(),
         1
@@ -161,10 +161,16 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
         [""; 0],
         "it stays closed"
     );
-    let discard = Decision::Discard {
+    let discard = FailedAction::Discard {
         reason: "told by phone".to_owned(),
     };
-    assert_eq!(store.decide(&all, &discard, "leadctl").await.unwrap(), 1);
+    assert_eq!(
+        store
+            .resolve_failed(&all, &discard, "leadctl")
+            .await
+            .unwrap(),
+        1
+    );
     assert_eq!(notices(&store, "one").await, []);
     assert_eq!(
         query_column(database.url(), "SELECT recipient FROM timeline").await,

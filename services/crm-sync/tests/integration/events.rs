@@ -9,7 +9,7 @@ use contracts::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{Answer, DeliveryFilter},
+    deliveries::{ClaimResult, DeliveryFilter},
     leads::Source,
     people::person::Person,
 };
@@ -17,7 +17,7 @@ use messaging::{Event, Reason, Verdict};
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, delivered, delivered_report, event_of,
+    ANNA, BERT, GRANTED, claim_for, claim_of, claim_results, delivered, delivered_report, event_of,
     everything, failed_report, get_lead, handle, lead, leads_beyond_the_contract, lease_for,
     leased, mail_to, message_of, migrated, on_postgres, query_column, report_of, retry_report,
     submission,
@@ -63,8 +63,8 @@ async fn event_stores_lead_and_outcomes(database: Database) {
         "Bert was not mailed"
     );
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [Answer::Delivered, GRANTED]
+        claim_results(&store, &claim_of(1, "two")).await,
+        [ClaimResult::Delivered, GRANTED]
     );
 }
 
@@ -72,7 +72,7 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
     let store = migrated(&database).await;
     for (number, holder) in [(1, "one"), (2, "another")] {
         assert_eq!(
-            claim_answers(&store, &claim_of(number, holder)).await,
+            claim_results(&store, &claim_of(number, holder)).await,
             [GRANTED; 2]
         );
         let event = message_of(
@@ -83,12 +83,12 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
         assert_eq!(handle_one(&store, event).await, DONE);
     }
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [Answer::Delivered, Answer::Failed]
+        claim_results(&store, &claim_of(1, "two")).await,
+        [ClaimResult::Delivered, ClaimResult::Failed]
     );
     assert_eq!(
-        claim_answers(&store, &claim_of(2, "two")).await,
-        [Answer::Delivered, Answer::Claimed]
+        claim_results(&store, &claim_of(2, "two")).await,
+        [ClaimResult::Delivered, ClaimResult::Claimed]
     );
     let all = store
         .list_deliveries(&DeliveryFilter::parse(None).unwrap(), true)
@@ -111,14 +111,14 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
         DONE
     );
     assert_eq!(
-        claim_answers(&store, &claim_of(3, "two")).await,
-        [Answer::Failed, Answer::Deferred]
+        claim_results(&store, &claim_of(3, "two")).await,
+        [ClaimResult::Failed, ClaimResult::Deferred]
     );
 }
 
 async fn recipients_added_by_an_event_reopen_the_lead(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    claim_results(&store, &claim_for(1, &[ANNA], "one")).await;
     store
         .report(&report_of(1, "one", [delivered(ANNA)]))
         .await

@@ -10,14 +10,14 @@ use contracts::crm::v1::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{self, Answer, Decision},
+    deliveries::{self, ClaimResult, FailedAction},
     leads::Source,
 };
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, deferred, delivered, execute, failed,
+    ANNA, BERT, GRANTED, claim_for, claim_of, claim_results, deferred, delivered, execute, failed,
     get_lead, lease_for, leased, migrated, number_of_id, on_postgres, query_column, reason,
     report_of, submission,
 };
@@ -37,7 +37,7 @@ on_postgres! {
 async fn store_failed(database: &Database, numbers: std::ops::RangeInclusive<u128>) -> Store {
     let store = migrated(database).await;
     for number in numbers {
-        claim_answers(&store, &claim_of(number, "one")).await;
+        claim_results(&store, &claim_of(number, "one")).await;
         store
             .report(&report_of(number, "one", [failed(ANNA), failed(BERT)]))
             .await
@@ -64,15 +64,15 @@ async fn listed(store: &Store, filter: &DeliveryFilter) -> Vec<(u128, String)> {
         .collect()
 }
 
-async fn decide(store: &Store, filter: &DeliveryFilter, decision: &Decision) -> u64 {
+async fn decide(store: &Store, filter: &DeliveryFilter, decision: &FailedAction) -> u64 {
     store
-        .decide(&parsed(filter), decision, "leadctl")
+        .resolve_failed(&parsed(filter), decision, "leadctl")
         .await
         .unwrap()
 }
 
-fn discard(reason: &str) -> Decision {
-    Decision::Discard {
+fn discard(reason: &str) -> FailedAction {
+    FailedAction::Discard {
         reason: reason.to_owned(),
     }
 }
@@ -107,15 +107,15 @@ async fn failed_is_neither_granted_nor_leased(database: Database) {
         .record_leads(Source::Grpc, &[submission(1)])
         .await
         .unwrap();
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     store
         .report(&report_of(1, "one", [delivered(ANNA), failed(BERT)]))
         .await
         .unwrap();
     for holder in ["one", "two"] {
         assert_eq!(
-            claim_answers(&store, &claim_of(1, holder)).await,
-            [Answer::Delivered, Answer::Failed]
+            claim_results(&store, &claim_of(1, holder)).await,
+            [ClaimResult::Delivered, ClaimResult::Failed]
         );
     }
     assert!(leased(&store, &lease_for("two")).await.is_empty());
@@ -130,7 +130,7 @@ async fn failed_is_neither_granted_nor_leased(database: Database) {
 
 async fn failed_deliveries_are_listed_oldest_first(database: Database) {
     let store = store_failed(&database, 1..=3).await;
-    claim_answers(&store, &claim_for(4, &[BERT], "one")).await;
+    claim_results(&store, &claim_for(4, &[BERT], "one")).await;
     // Lead 2 has the oldest failure.
     let long_ago = "changed_at = '2020-01-01T00:00:00+00:00'";
     let second = "lead_id IN (SELECT id FROM lead WHERE reference = 'ZG-0000-02')";
@@ -179,7 +179,7 @@ async fn failed_deliveries_are_listed_oldest_first(database: Database) {
 
 async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     let store = store_failed(&database, 1..=1).await;
-    claim_answers(&store, &claim_for(2, &[ANNA, BERT], "one")).await;
+    claim_results(&store, &claim_for(2, &[ANNA, BERT], "one")).await;
     store
         .report(&report_of(
             2,
@@ -188,8 +188,8 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
         ))
         .await
         .unwrap();
-    claim_answers(&store, &claim_for(3, &[ANNA], "one")).await;
-    decide(&store, &filter_lead(1), &Decision::Retry).await;
+    claim_results(&store, &claim_for(3, &[ANNA], "one")).await;
+    decide(&store, &filter_lead(1), &FailedAction::Retry).await;
 
     let all = store
         .list_deliveries(&parsed(&DeliveryFilter::default()), false)
@@ -219,9 +219,9 @@ async fn retry_starts_at_the_first_attempt(database: Database) {
         recipient: ANNA.to_owned(),
         ..filter_lead(1)
     };
-    assert_eq!(decide(&store, &annas, &Decision::Retry).await, 1);
+    assert_eq!(decide(&store, &annas, &FailedAction::Retry).await, 1);
     assert_eq!(
-        decide(&store, &annas, &Decision::Retry).await,
+        decide(&store, &annas, &FailedAction::Retry).await,
         0,
         "a repeated retry changes nothing"
     );
@@ -243,8 +243,8 @@ async fn retry_starts_at_the_first_attempt(database: Database) {
         "the lead is due immediately"
     );
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [GRANTED, Answer::Failed]
+        claim_results(&store, &claim_of(1, "two")).await,
+        [GRANTED, ClaimResult::Failed]
     );
     store
         .report(&report_of(1, "two", [failed(ANNA)]))
@@ -281,29 +281,32 @@ async fn discarded_stays_cancelled(database: Database) {
         );
     }
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [Answer::Cancelled; 2]
+        claim_results(&store, &claim_of(1, "two")).await,
+        [ClaimResult::Cancelled; 2]
     );
-    assert_eq!(decide(&store, &filter_lead(1), &Decision::Retry).await, 0);
+    assert_eq!(
+        decide(&store, &filter_lead(1), &FailedAction::Retry).await,
+        0
+    );
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     store
         .report(&report_of(1, "two", [delivered(ANNA)]))
         .await
         .unwrap();
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [Answer::Delivered, Answer::Cancelled]
+        claim_results(&store, &claim_of(1, "two")).await,
+        [ClaimResult::Delivered, ClaimResult::Cancelled]
     );
 }
 
 async fn retry_without_a_route_is_cancelled(database: Database) {
     let store = store_failed(&database, 1..=1).await;
     assert_eq!(
-        decide(&store, &DeliveryFilter::default(), &Decision::Retry).await,
+        decide(&store, &DeliveryFilter::default(), &FailedAction::Retry).await,
         2
     );
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[ANNA], "two")).await,
+        claim_results(&store, &claim_for(1, &[ANNA], "two")).await,
         [GRANTED]
     );
     store

@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, claim_answers, claim_of, connect, deferred, delivered, event_of, execute,
+    ANNA, BERT, claim_of, claim_results, connect, deferred, delivered, event_of, execute,
     lease_for, leased, leases_end, migrated, on_both_databases, on_postgres, query_column,
     report_of, submission,
 };
@@ -144,7 +144,7 @@ async fn abandoned_lead_is_leased_regardless_of_age(database: Database) {
     // Lead 1: its holder died. Lead 2: a retry is due. Lead 3: a retry is not due yet. A message still delivers
     // the fourth.
     for number in 1..=3 {
-        claim_answers(&store, &claim_of(number, "one")).await;
+        claim_results(&store, &claim_of(number, "one")).await;
     }
     store
         .report(&report_of(
@@ -178,7 +178,7 @@ async fn report_resets_the_lease(database: Database) {
         assert_eq!(leases().await, expected);
         leases_end(&database).await;
     }
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     store
         .report(&report_of(1, "one", [deferred(ANNA, Duration::ZERO)]))
         .await
@@ -188,7 +188,7 @@ async fn report_resets_the_lease(database: Database) {
 
 async fn claimed_or_deferred_is_not_leased(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     assert_eq!(
         leased(&store, &lease_for("two")).await,
         [0u128; 0],

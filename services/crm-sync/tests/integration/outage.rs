@@ -22,7 +22,7 @@ use tokio::time::timeout;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, GRANTED, NO_BROKER, claim_answers, claim_of, client, connect, delivered_report,
+    ANNA, GRANTED, NO_BROKER, claim_of, claim_results, client, connect, delivered_report,
     end_connections, execute, handle, lead, message_of, migrated, set_read_only, split, start,
     submission,
 };
@@ -195,7 +195,7 @@ async fn held_lock_fails_only_the_calls_that_need_it() {
 
     lock.rollback().await.unwrap();
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "one")).await,
+        claim_results(&store, &claim_of(1, "one")).await,
         [GRANTED; 2]
     );
 }

@@ -2,11 +2,7 @@
 
 use std::time::Duration;
 
-use crm_sync::{
-    db::Store,
-    deliveries::{Claim, VISITOR},
-    leads::Source,
-};
+use crm_sync::{db::Store, deliveries::Claim, leads::Source};
 use testkit::{
     database::{Database, postgres},
     proxy::Proxy,
@@ -14,8 +10,8 @@ use testkit::{
 };
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, delivered, event_of, execute,
-    failed, migrated, on_postgres, report_of, split, start, submission,
+    ANNA, BERT, NO_BROKER, VISITOR, claim_for, claim_of, claim_results, delivered, event_of,
+    execute, failed, migrated, on_postgres, report_of, split, start, submission,
 };
 
 on_postgres! {
@@ -42,7 +38,7 @@ async fn lead_is_pending_until_sales_emails_end(database: Database) {
         visitor_daily_limit: 3,
         ..claim_for(1, &[ANNA, BERT, VISITOR, "webhook:crm"], "one")
     };
-    claim_answers(&store, &claim).await;
+    claim_results(&store, &claim).await;
     assert_eq!(pending(&store).await, 2, "a claim is not a delivery");
     store
         .report(&report_of(1, "one", [delivered(ANNA)]))
@@ -59,7 +55,7 @@ async fn lead_is_pending_until_sales_emails_end(database: Database) {
         "emails to visitors and webhooks do not count"
     );
 
-    claim_answers(&store, &claim_of(2, "one")).await;
+    claim_results(&store, &claim_of(2, "one")).await;
     store
         .report(&report_of(2, "one", [failed(ANNA)]))
         .await

@@ -1,28 +1,30 @@
 //! Export and erasure of a person.
 
-use ::lead::{Attribution, Campaign, Lead, UserText, Visit};
 use std::{collections::BTreeSet, fs, time::Duration};
 
+use ::lead::{Attribution, Campaign, Lead, UserText, Visit};
 use contracts::{
     crm::v1::{self as crm, ErasePersonRequest, ExportPersonRequest},
     leads::v1::Reason,
 };
 use crm_sync::{
     db::{Store, error::StoreError},
-    deliveries::{Answer, Claim, Decision, DeliveryFilter, Outcome, Reports, VISITOR},
+    deliveries::{Claim, ClaimResult, DeliveryFilter, FailedAction, Reports},
     leads::{Change, Source},
     people::person::Person,
 };
 use futures_util::future::{join_all, join3};
+use lead::{Outcome, Receipt};
 use sea_orm::{FromQueryResult, JsonValue, Statement};
 use testkit::database::{Database, sqlite};
 use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, RecipientOutcome, claim_answers, claim_of, client, connect, contacted,
-    delivered, event_of, everything, get_lead, lead, lead_from, lease_for, leased, migrated,
-    on_both_databases, on_postgres, on_sqlite, query_column, report_of, start, submission,
+    ANNA, BERT, NO_BROKER, RecipientOutcome, VISITOR, claim_of, claim_results, client, connect,
+    contacted, delivered, event_of, everything, get_lead, lead, lead_from, lease_for, leased,
+    migrated, on_both_databases, on_postgres, on_sqlite, query_column, recipients, report_of,
+    start, submission,
 };
 
 on_both_databases! {
@@ -121,16 +123,12 @@ fn claim(lead: Lead, holder: &str) -> Claim {
 
 /// A delivery to Anna with the marker in the reply of the mail server.
 fn delivered_with_marker() -> RecipientOutcome<'static> {
-    let (server_reply, mail_message_id) = (MARKER.to_owned(), MARKER.to_owned());
-    let delivered_at = testkit::start_of_time();
-    (
-        ANNA,
-        Outcome::Delivered {
-            server_reply,
-            mail_message_id,
-            delivered_at,
-        },
-    )
+    let receipt = Receipt {
+        mail_message_id: MARKER.to_owned(),
+        server_reply: MARKER.to_owned(),
+        delivered_at: testkit::start_of_time(),
+    };
+    (ANNA, Outcome::Delivered(receipt))
 }
 
 /// Records every kind of event for a lead, each with the marker.
@@ -156,14 +154,11 @@ async fn record_every_event(store: &Store, number: u128) {
         ..Default::default()
     };
     let filter = DeliveryFilter::parse(Some(filter)).unwrap();
-    let discard = Decision::Discard {
+    let discard = FailedAction::Discard {
         reason: MARKER.to_owned(),
     };
-    let everybody = [ANNA, BERT, VISITOR, "webhook:crm"]
-        .map(str::to_owned)
-        .to_vec();
     let claim = Claim {
-        recipients: everybody,
+        recipients: recipients([ANNA, BERT, VISITOR, "webhook:crm"]),
         visitor_daily_limit: 9,
         ..claim(marked(number), MARKER)
     };
@@ -172,7 +167,7 @@ async fn record_every_event(store: &Store, number: u128) {
         Outcome::Failed(reason()),
         Outcome::Cancelled(reason()),
     ] {
-        claim_answers(store, &claim).await;
+        claim_results(store, &claim).await;
         let said = [
             (BERT, outcome),
             (VISITOR, again()),
@@ -183,7 +178,7 @@ async fn record_every_event(store: &Store, number: u128) {
             .await
             .unwrap();
         store
-            .decide(&filter, &Decision::Retry, "leadctl")
+            .resolve_failed(&filter, &FailedAction::Retry, "leadctl")
             .await
             .unwrap();
     }
@@ -195,7 +190,10 @@ async fn record_every_event(store: &Store, number: u128) {
         ))
         .await
         .unwrap();
-    store.decide(&filter, &discard, "leadctl").await.unwrap();
+    store
+        .resolve_failed(&filter, &discard, "leadctl")
+        .await
+        .unwrap();
     let event = event_of(number, MARKER, [delivered_with_marker()]);
     store
         .report(&Reports {
@@ -318,8 +316,8 @@ async fn erased_person_is_not_stored_again(database: Database) {
     for number in [1, 2] {
         record_every_event(&store, number).await;
         assert_eq!(
-            claim_answers(&store, &claim(marked(number), "two")).await,
-            [Answer::Erased; 2]
+            claim_results(&store, &claim(marked(number), "two")).await,
+            [ClaimResult::Erased; 2]
         );
     }
     assert_no_marker(&database).await;

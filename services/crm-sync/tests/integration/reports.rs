@@ -5,13 +5,14 @@ use std::time::Duration;
 use contracts::crm::v1::timeline_entry::{self as entry, Deferred, Event};
 use crm_sync::{
     db::Store,
-    deliveries::{Answer, Outcome, Reports},
+    deliveries::{ClaimResult, Reports},
     leads::Source,
 };
+use lead::Outcome;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, RecipientOutcome, cancelled, claim_answers, claim_for, claim_of, deferred,
+    ANNA, BERT, GRANTED, RecipientOutcome, cancelled, claim_for, claim_of, claim_results, deferred,
     delivered, delivered_with, event_of, failed, get_lead, lease_for, leased, mail_to, migrated,
     on_both_databases, on_postgres, reason, report_of, submission, time_passes,
 };
@@ -59,7 +60,7 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
     let store = migrated(&database).await;
     let everybody = ["a", "b", "c", "d"];
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &everybody, "one")).await,
+        claim_results(&store, &claim_for(1, &everybody, "one")).await,
         [GRANTED; 4]
     );
     report(
@@ -77,13 +78,13 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
     )
     .await;
     let expected = [
-        Answer::Delivered,
-        Answer::Deferred,
-        Answer::Failed,
-        Answer::Cancelled,
+        ClaimResult::Delivered,
+        ClaimResult::Deferred,
+        ClaimResult::Failed,
+        ClaimResult::Cancelled,
     ];
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &everybody, "two")).await,
+        claim_results(&store, &claim_for(1, &everybody, "two")).await,
         expected
     );
     let lead = get_lead(&store, 1).await;
@@ -110,11 +111,11 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
 
 async fn delivered_counts_from_any_holder_once(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     report(&store, report_of(1, "two", [delivered(ANNA)])).await;
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "one")).await[0],
-        Answer::Delivered,
+        claim_results(&store, &claim_of(1, "one")).await[0],
+        ClaimResult::Delivered,
         "from any holder"
     );
     report(
@@ -127,8 +128,8 @@ async fn delivered_counts_from_any_holder_once(database: Database) {
     }
     assert!(entries(&store).await.is_empty(), "the claim has ended");
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [Answer::Delivered, Answer::Claimed]
+        claim_results(&store, &claim_of(1, "two")).await,
+        [ClaimResult::Delivered, ClaimResult::Claimed]
     );
     let lead = get_lead(&store, 1).await;
     assert_eq!(lead.deliveries, [mail_to(ANNA)], "the first report is kept");
@@ -143,15 +144,15 @@ async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {
         .await
         .unwrap();
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "one")).await,
-        [GRANTED, Answer::Delivered]
+        claim_results(&store, &claim_of(1, "one")).await,
+        [GRANTED, ClaimResult::Delivered]
     );
     report(&store, report_of(1, "one", [failed(ANNA)])).await;
     assert!(!is_leased(&store).await, "delivered and failed");
     report(&store, report_of(1, "two", [delivered(ANNA)])).await;
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [Answer::Delivered; 2]
+        claim_results(&store, &claim_of(1, "two")).await,
+        [ClaimResult::Delivered; 2]
     );
     assert!(!is_leased(&store).await);
     let lead = get_lead(&store, 1).await;
@@ -163,7 +164,7 @@ async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {
 async fn other_outcomes_count_only_from_the_holder(database: Database) {
     let store = migrated(&database).await;
     report(&store, report_of(1, "one", [failed(ANNA)])).await;
-    claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    claim_results(&store, &claim_for(1, &[ANNA], "one")).await;
     report(&store, event_of(1, "two", [])).await;
     let outcomes: [fn(&str, Duration) -> RecipientOutcome<'_>; 3] =
         [deferred, |it, _| failed(it), |it, _| cancelled(it)];
@@ -177,15 +178,15 @@ async fn other_outcomes_count_only_from_the_holder(database: Database) {
         "without a claim, or with the claim of another holder"
     );
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [Answer::Claimed, GRANTED],
+        claim_results(&store, &claim_of(1, "two")).await,
+        [ClaimResult::Claimed, GRANTED],
         "the claim remains"
     );
 }
 
 async fn repeated_report_counts_once(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     for _ in 0..2 {
         report(
             &store,
@@ -199,16 +200,19 @@ async fn repeated_report_counts_once(database: Database) {
         "the timeline has each outcome once"
     );
     time_passes(&database).await;
-    let granted = claim_answers(&store, &claim_of(1, "two")).await;
-    assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Failed]);
+    let granted = claim_results(&store, &claim_of(1, "two")).await;
+    assert_eq!(
+        granted,
+        [ClaimResult::Granted { attempt: 2 }, ClaimResult::Failed]
+    );
     report(
         &store,
         report_of(1, "one", [deferred(ANNA, Duration::ZERO)]),
     )
     .await;
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "three")).await[0],
-        Answer::Claimed,
+        claim_results(&store, &claim_of(1, "three")).await[0],
+        ClaimResult::Claimed,
         "another holder has claimed it since"
     );
 }
@@ -225,13 +229,13 @@ async fn uncounted_retry_frees_the_claim(database: Database) {
             },
         )
     };
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     assert!(!is_leased(&store).await, "both are claimed");
     report(&store, report_of(1, "one", [uncounted(ANNA)])).await;
     assert!(is_leased(&store).await);
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await,
-        [GRANTED, Answer::Claimed],
+        claim_results(&store, &claim_of(1, "two")).await,
+        [GRANTED, ClaimResult::Claimed],
         "it did not count as an attempt"
     );
     assert!(!is_leased(&store).await);
@@ -240,7 +244,7 @@ async fn uncounted_retry_frees_the_claim(database: Database) {
     }
     assert!(is_leased(&store).await, "the report ends the lease");
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "two")).await[0],
+        claim_results(&store, &claim_of(1, "two")).await[0],
         GRANTED,
         "a repeated report counts once"
     );
@@ -255,7 +259,7 @@ async fn uncounted_retry_frees_the_claim(database: Database) {
 
 async fn deferred_delivery_waits_for_its_time(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     report(
         &store,
         report_of(1, "one", [deferred(ANNA, HOUR), delivered(BERT)]),
@@ -263,13 +267,16 @@ async fn deferred_delivery_waits_for_its_time(database: Database) {
     .await;
     for holder in ["one", "two"] {
         assert_eq!(
-            claim_answers(&store, &claim_of(1, holder)).await,
-            [Answer::Deferred, Answer::Delivered]
+            claim_results(&store, &claim_of(1, holder)).await,
+            [ClaimResult::Deferred, ClaimResult::Delivered]
         );
     }
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
-    let granted = claim_answers(&store, &claim_of(1, "two")).await;
-    assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Delivered]);
+    let granted = claim_results(&store, &claim_of(1, "two")).await;
+    assert_eq!(
+        granted,
+        [ClaimResult::Granted { attempt: 2 }, ClaimResult::Delivered]
+    );
 }

@@ -8,7 +8,7 @@ use contracts::crm::v1::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{Answer, Lease, Pending},
+    deliveries::{ClaimResult, Lease, Pending},
     leads::{Change, Source},
 };
 use testkit::{
@@ -19,7 +19,7 @@ use tokens::PersonToken;
 use tonic::{Code, Request};
 
 use crate::support::{
-    ANNA, Bearer, GRANTED, NO_BROKER, as_person, channel, claim_answers, claim_for, claim_of,
+    ANNA, Bearer, GRANTED, NO_BROKER, as_person, channel, claim_for, claim_of, claim_results,
     client, contacted, deferred, delivered, execute, lead, lease_for, leased, migrated,
     on_postgres, query_column, report_of, start, submission,
 };
@@ -64,7 +64,7 @@ async fn lease_requests(store: &Store) -> Option<(Vec<String>, bool)> {
 
 async fn new_owner_is_emailed_unless_self_assigned(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    claim_results(&store, &claim_for(1, &[ANNA], "one")).await;
     store
         .report(&report_of(1, "one", [delivered(ANNA)]))
         .await
@@ -78,7 +78,7 @@ async fn new_owner_is_emailed_unless_self_assigned(database: Database) {
     );
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[MEI], "two")).await,
+        claim_results(&store, &claim_for(1, &[MEI], "two")).await,
         [GRANTED]
     );
     store
@@ -130,7 +130,7 @@ async fn requested_emails_and_routes_do_not_wait_for_each_other(database: Databa
         Some((vec![MEI.to_owned()], true))
     );
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[MEI], "two")).await,
+        claim_results(&store, &claim_for(1, &[MEI], "two")).await,
         [GRANTED]
     );
     store
@@ -141,14 +141,14 @@ async fn requested_emails_and_routes_do_not_wait_for_each_other(database: Databa
     assert_eq!(lease_requests(&store).await, Some((vec![], true)));
     assert_eq!(store.pending().await.unwrap().leads, 1);
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "one")).await,
+        claim_results(&store, &claim_of(1, "one")).await,
         [GRANTED, GRANTED]
     );
 }
 
 async fn requested_email_leaves_other_recipients_alone(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    claim_results(&store, &claim_for(1, &[ANNA], "one")).await;
     store
         .report(&report_of(1, "one", [delivered(ANNA)]))
         .await
@@ -156,7 +156,7 @@ async fn requested_email_leaves_other_recipients_alone(database: Database) {
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(store.pending().await.unwrap(), Pending::default());
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[MEI], "two")).await,
+        claim_results(&store, &claim_for(1, &[MEI], "two")).await,
         [GRANTED]
     );
     store
@@ -168,11 +168,11 @@ async fn requested_email_leaves_other_recipients_alone(database: Database) {
         .await
         .unwrap();
     // The message is redelivered: only recipients in the routes are claimed.
-    let again = claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
-    assert_eq!(again, [Answer::Delivered]);
+    let again = claim_results(&store, &claim_for(1, &[ANNA], "one")).await;
+    assert_eq!(again, [ClaimResult::Delivered]);
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[MEI], "one")).await,
-        [Answer::Deferred]
+        claim_results(&store, &claim_for(1, &[MEI], "one")).await,
+        [ClaimResult::Deferred]
     );
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 }

@@ -7,13 +7,13 @@ use crm_sync::{
     app::App,
     config::Config,
     db::Store,
-    deliveries::{Answer, Claim, Decision, DeliveryFilter},
+    deliveries::{Claim, ClaimResult, DeliveryFilter, FailedAction},
     leads::Source,
 };
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, config, connect, deferred,
+    ANNA, BERT, NO_BROKER, claim_for, claim_of, claim_results, config, connect, deferred,
     delivered, event_of, execute, failed, lead_from, migrated, on_both_databases, on_postgres,
     on_sqlite, query_column, report_of, submission,
 };
@@ -90,7 +90,7 @@ async fn erases_only_old_finished_leads(database: Database) {
             submission: submission.clone(),
             ..claim_of(number, "one")
         };
-        claim_answers(&store, &claim).await;
+        claim_results(&store, &claim).await;
         store
             .report(&report_of(number, "one", [delivered(ANNA)]))
             .await
@@ -146,7 +146,7 @@ async fn erases_only_old_finished_leads(database: Database) {
 
 async fn failed_delivery_delays_retention(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     store
         .report(&report_of(1, "one", [delivered(ANNA), failed(BERT)]))
         .await
@@ -163,7 +163,7 @@ async fn failed_delivery_delays_retention(database: Database) {
     );
     assert_eq!(
         store
-            .decide(&all, &Decision::Discard { reason: why }, "leadctl")
+            .resolve_failed(&all, &FailedAction::Discard { reason: why }, "leadctl")
             .await
             .unwrap(),
         1
@@ -182,7 +182,7 @@ async fn failed_delivery_delays_retention(database: Database) {
 
 async fn failed_delivery_keeps_its_lead_ninety_more_days(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     store
         .report(&report_of(1, "one", [delivered(ANNA), failed(BERT)]))
         .await
@@ -210,8 +210,8 @@ async fn lead_without_open_routes_is_erased(database: Database) {
         "Bert was not mailed"
     );
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[ANNA], "two")).await,
-        [Answer::Delivered]
+        claim_results(&store, &claim_for(1, &[ANNA], "two")).await,
+        [ClaimResult::Delivered]
     );
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
     assert!(remaining(&database).await.is_empty());
@@ -266,7 +266,7 @@ async fn service_erases_old_leads(database: Database) {
     })
     .await;
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "one")).await,
-        [Answer::Erased; 2]
+        claim_results(&store, &claim_of(1, "one")).await,
+        [ClaimResult::Erased; 2]
     );
 }

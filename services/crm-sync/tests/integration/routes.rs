@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use contracts::crm::v1::timeline_entry::Event;
-use crm_sync::deliveries::{Answer, Claim, VISITOR};
+use crm_sync::deliveries::{Claim, ClaimResult};
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, deferred, delivered,
-    event_of, failed, get_lead, lead_from, lease_for, leased, leases_end, migrated, on_postgres,
-    query_column, report_of, time_passes,
+    ANNA, BERT, GRANTED, VISITOR, cancelled, claim_for, claim_of, claim_results, deferred,
+    delivered, event_of, failed, get_lead, lead_from, lease_for, leased, leases_end, migrated,
+    on_postgres, query_column, recipients, report_of, time_passes,
 };
 
 on_postgres! {
@@ -33,9 +33,9 @@ async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) 
     let store = migrated(&database).await;
     // Bert's delivery is pending for lead 1, claimed by a dead holder for lead 2, and deferred for lead 3.
     store.report(&event_of(1, "one", [])).await.unwrap();
-    claim_answers(&store, &claim_of(2, "died")).await;
+    claim_results(&store, &claim_of(2, "died")).await;
     time_passes(&database).await;
-    claim_answers(&store, &claim_of(3, "one")).await;
+    claim_results(&store, &claim_of(3, "one")).await;
     store
         .report(&report_of(
             3,
@@ -97,16 +97,16 @@ async fn restored_recipient_is_pending_again(database: Database) {
         .await
         .unwrap();
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[ANNA], "one")).await,
-        [Answer::Delivered]
+        claim_results(&store, &claim_for(1, &[ANNA], "one")).await,
+        [ClaimResult::Delivered]
     );
     assert!(
         leased(&store, &lease_for("two")).await.is_empty(),
         "no recipient remains"
     );
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "one")).await,
-        [Answer::Delivered, GRANTED]
+        claim_results(&store, &claim_of(1, "one")).await,
+        [ClaimResult::Delivered, GRANTED]
     );
     time_passes(&database).await;
     assert_eq!(
@@ -141,10 +141,10 @@ async fn routes_that_change_back_leave_the_lead_open(database: Database) {
 
 async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_for(1, &[BERT], "one")).await;
+    claim_results(&store, &claim_for(1, &[BERT], "one")).await;
     // A notifier with other routes claims the lead.
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[ANNA], "two")).await,
+        claim_results(&store, &claim_for(1, &[ANNA], "two")).await,
         [GRANTED]
     );
     let held = [
@@ -163,8 +163,8 @@ async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
         "Bert was not mailed"
     );
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[ANNA], "three")).await,
-        [Answer::Delivered]
+        claim_results(&store, &claim_for(1, &[ANNA], "three")).await,
+        [ClaimResult::Delivered]
     );
     let cancelled = [
         "01 anna@sales.example delivered ",
@@ -192,7 +192,7 @@ async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
 
 async fn route_change_leaves_finished_deliveries_alone(database: Database) {
     let store = migrated(&database).await;
-    claim_answers(&store, &claim_of(1, "one")).await;
+    claim_results(&store, &claim_of(1, "one")).await;
     store
         .report(&report_of(1, "one", [delivered(ANNA), failed(BERT)]))
         .await
@@ -206,7 +206,7 @@ async fn route_change_leaves_finished_deliveries_alone(database: Database) {
         ]
     );
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &["carl@sales.example"], "one")).await,
+        claim_results(&store, &claim_for(1, &["carl@sales.example"], "one")).await,
         [GRANTED]
     );
     assert_eq!(deliveries(&database).await[..2], before);
@@ -221,19 +221,19 @@ async fn deferred_visitor_email_reopens_the_lead(database: Database) {
         ..claim_for(number, &[ANNA, VISITOR], "one")
     };
     let to_anna = Claim {
-        recipients: vec![ANNA.to_owned()],
+        recipients: recipients([ANNA]),
         ..to_visitor(1)
     };
-    claim_answers(&store, &to_anna).await;
+    claim_results(&store, &to_anna).await;
     store
         .report(&report_of(1, "one", [delivered(ANNA)]))
         .await
         .unwrap();
     // Visitor emails are now on, and another email to this visitor is in flight.
-    claim_answers(&store, &to_visitor(2)).await;
+    claim_results(&store, &to_visitor(2)).await;
     assert_eq!(
-        claim_answers(&store, &to_visitor(1)).await,
-        [Answer::Delivered, Answer::Deferred]
+        claim_results(&store, &to_visitor(1)).await,
+        [ClaimResult::Delivered, ClaimResult::Deferred]
     );
     store
         .report(&report_of(2, "one", [cancelled(VISITOR), delivered(ANNA)]))

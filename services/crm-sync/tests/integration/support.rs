@@ -1,8 +1,8 @@
 //! Shared fixtures: leads, migrated databases, a running service and its clients.
 
-use ::lead::{Lead, LeadState};
 use std::{net::SocketAddr, time::Duration};
 
+use ::lead::{Lead, LeadState};
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{
     crm::v1::{
@@ -19,10 +19,11 @@ use crm_sync::{
     config::{Config, Grpc},
     consumer::EventRecorder,
     db::{Store, error::StoreError, settings::Settings},
-    deliveries::{Answer, Claim, Lease, Outcome, Report, Reports},
+    deliveries::{Claim, ClaimResult, Lease, Report, Reports},
     leads::Change,
     metrics::Metrics,
 };
+use lead::{Outcome, Receipt, Recipient};
 use messaging::{Event, Handler, Verdict};
 use prost::Message;
 use prost_types::{FileDescriptorSet, Timestamp};
@@ -201,13 +202,23 @@ pub(crate) async fn connect(url: &str) -> Result<Store, StoreError> {
 pub(crate) const ANNA: &str = "anna@sales.example";
 pub(crate) const BERT: &str = "bert@sales.example";
 
+/// The recipient of the confirmation, in rows and messages.
+pub(crate) const VISITOR: &str = "visitor";
+
+/// The visitor as the recipient of the brochure, in rows and messages.
+pub(crate) const BROCHURE: &str = "brochure";
+
 pub(crate) fn submission(number: u128) -> Lead {
     lead(number).try_into().unwrap()
 }
 
 /// The default recipients.
-fn sales() -> Vec<String> {
-    vec![ANNA.to_owned(), BERT.to_owned()]
+fn sales() -> Vec<Recipient> {
+    recipients([ANNA, BERT])
+}
+
+pub(crate) fn recipients<const N: usize>(texts: [&str; N]) -> Vec<Recipient> {
+    texts.map(Recipient::from).into()
 }
 
 /// A claim by `holder` of a lead's emails to Anna and Bert, for a minute.
@@ -224,20 +235,19 @@ pub(crate) fn claim_of(number: u128, holder: &str) -> Claim {
 
 /// Like [`claim_of`], for other recipients.
 pub(crate) fn claim_for(number: u128, recipients: &[&str], holder: &str) -> Claim {
-    let recipients = recipients.iter().map(ToString::to_string).collect();
     Claim {
-        recipients,
+        recipients: recipients.iter().copied().map(Recipient::from).collect(),
         ..claim_of(number, holder)
     }
 }
 
 /// Claims, and returns the answers in the order of the recipients.
-pub(crate) async fn claim_answers(store: &Store, claim: &Claim) -> Vec<Answer> {
-    store.claim(claim).await.unwrap().answers
+pub(crate) async fn claim_results(store: &Store, claim: &Claim) -> Vec<ClaimResult> {
+    store.claim(claim).await.unwrap().results
 }
 
 /// The first attempt.
-pub(crate) const GRANTED: Answer = Answer::Granted { attempt: 1 };
+pub(crate) const GRANTED: ClaimResult = ClaimResult::Granted { attempt: 1 };
 
 /// A recipient and the outcome of their email.
 pub(crate) type RecipientOutcome<'a> = (&'a str, Outcome);
@@ -249,7 +259,7 @@ pub(crate) fn report_of<const N: usize>(
     reports: [RecipientOutcome<'_>; N],
 ) -> Reports {
     let report = |(recipient, outcome): RecipientOutcome<'_>| Report {
-        recipient: recipient.to_owned(),
+        recipient: Recipient::from(recipient),
         outcome,
     };
     Reports {
@@ -291,11 +301,11 @@ pub(crate) fn delivered(recipient: &str) -> RecipientOutcome<'_> {
 
 /// A delivered email with another reply of the mail server.
 pub(crate) fn delivered_with<'a>(recipient: &'a str, server_reply: &str) -> RecipientOutcome<'a> {
-    let delivered = Outcome::Delivered {
+    let delivered = Outcome::Delivered(Receipt {
         mail_message_id: format!("<{recipient}>"),
         server_reply: server_reply.to_owned(),
         delivered_at: testkit::start_of_time(),
-    };
+    });
     (recipient, delivered)
 }
 
@@ -399,7 +409,7 @@ pub(crate) fn message_of(
 ) -> LeadDelivered {
     LeadDelivered {
         lead: Some(lead(number)),
-        recipients: sales(),
+        recipients: [ANNA, BERT].map(str::to_owned).into(),
         reports,
         holder: holder.to_owned(),
     }
@@ -698,7 +708,7 @@ pub(crate) const WEBHOOK: &str = "webhook:crm";
 
 /// Stores a lead that was sent to Anna and [`WEBHOOK`], and not to `webhook:other`.
 pub(crate) async fn deliver_to_webhook(store: &Store, number: u128) {
-    let recipients = [ANNA, WEBHOOK, "webhook:other"].map(str::to_owned).to_vec();
+    let recipients = recipients([ANNA, WEBHOOK, "webhook:other"]);
     let event = event_of(number, "one", [delivered(ANNA), delivered(WEBHOOK)]);
     store
         .report(&Reports {

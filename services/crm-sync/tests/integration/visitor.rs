@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use contracts::crm::v1::timeline_entry::Event;
-use contracts::leads::v1::Reason;
+use contracts::{crm::v1::timeline_entry::Event, leads::v1::Reason};
 use crm_sync::{
     db::Store,
-    deliveries::{Answer, Claim, Outcome, VISITOR},
+    deliveries::{Claim, ClaimResult},
     leads::Source,
 };
 use futures_util::future::join_all;
-use lead::SpamSignal;
+use lead::{Outcome, SpamSignal};
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, connect, deferred, delivered,
-    execute, get_lead, lead_from, lease_for, leased, leases_end, migrated, number_of_submission,
-    on_both_databases, on_postgres, on_sqlite, query_column, report_of, time_passes,
+    ANNA, BERT, GRANTED, VISITOR, cancelled, claim_for, claim_results, connect, deferred,
+    delivered, execute, get_lead, lead_from, lease_for, leased, leases_end, migrated,
+    number_of_submission, on_both_databases, on_postgres, on_sqlite, query_column, recipients,
+    report_of, time_passes,
 };
 
 on_both_databases! {
@@ -52,15 +52,14 @@ fn claim(number: u128, email: &str, limit: u32) -> Claim {
 
 /// Like [`claim`], with the sales recipients too.
 fn claim_with_sales(number: u128, email: &str, limit: u32) -> Claim {
-    let recipients = [ANNA, BERT, VISITOR].map(str::to_owned);
     Claim {
-        recipients: recipients.into(),
+        recipients: recipients([ANNA, BERT, VISITOR]),
         ..claim(number, email, limit)
     }
 }
 
-async fn answer(store: &Store, claim: &Claim) -> Answer {
-    let answers = claim_answers(store, claim).await;
+async fn answer(store: &Store, claim: &Claim) -> ClaimResult {
+    let answers = claim_results(store, claim).await;
     assert_eq!(answers.len(), 1);
     answers[0]
 }
@@ -76,23 +75,26 @@ async fn address_has_a_daily_limit(database: Database) {
     let store = migrated(&database).await;
     for number in [1, 2] {
         let claimed = store.claim(&claim(number, WEI, 2)).await.unwrap();
-        assert_eq!(claimed.answers, [GRANTED]);
+        assert_eq!(claimed.results, [GRANTED]);
         assert!(
-            claimed.earlier.is_empty(),
+            claimed.context.earlier.is_empty(),
             "a visitor email lists no earlier leads"
         );
         deliver(&store, number).await;
     }
     assert_eq!(
         answer(&store, &claim(3, "WEI@example.com", 2)).await,
-        Answer::Cancelled
+        ClaimResult::Cancelled
     );
     assert_eq!(
         answer(&store, &claim(4, "mei@example.com", 2)).await,
         GRANTED,
         "another address"
     );
-    assert_eq!(answer(&store, &claim(1, WEI, 2)).await, Answer::Delivered);
+    assert_eq!(
+        answer(&store, &claim(1, WEI, 2)).await,
+        ClaimResult::Delivered
+    );
     let a_day_ago = if database.url().starts_with("sqlite") {
         "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-24 hours'), '.000+', '+')"
     } else {
@@ -123,7 +125,7 @@ async fn spellings_of_a_mailbox_share_its_limit(database: Database) {
     ] {
         assert_eq!(
             answer(&store, &claim(number, email, 2)).await,
-            Answer::Cancelled,
+            ClaimResult::Cancelled,
             "{email}"
         );
     }
@@ -133,7 +135,7 @@ async fn spellings_of_a_mailbox_share_its_limit(database: Database) {
     }
     assert_eq!(
         answer(&store, &claim(13, "weitan@gmail.com", 2)).await,
-        Answer::Cancelled
+        ClaimResult::Cancelled
     );
     for (number, email) in [
         (6, "wei+1@example.org"),
@@ -169,8 +171,8 @@ async fn all_visitors_share_an_hourly_limit(database: Database) {
         ..claim_with_sales(4, "p4@gmail.com", 3)
     };
     assert_eq!(
-        claim_answers(&store, &sales).await,
-        [GRANTED, GRANTED, Answer::DeferredByAll],
+        claim_results(&store, &sales).await,
+        [GRANTED, GRANTED, ClaimResult::HourlyLimit],
         "sales emails are not limited"
     );
     let unfinished = get_lead(&store, 4).await.unfinished;
@@ -185,7 +187,7 @@ async fn all_visitors_share_an_hourly_limit(database: Database) {
     let again = answer(&store, &claim_with_hourly_limit(2, 3)).await;
     assert_eq!(
         again,
-        Answer::Granted { attempt: 2 },
+        ClaimResult::Granted { attempt: 2 },
         "the lead's own email does not count"
     );
     time_passes(&database).await;
@@ -233,7 +235,7 @@ async fn domain_has_a_share_of_the_hourly_limit(database: Database) {
     for (number, domain) in domains {
         assert_eq!(
             answer(&store, &of(number, domain)).await,
-            Answer::Deferred,
+            ClaimResult::Deferred,
             "{domain}"
         );
     }
@@ -265,8 +267,8 @@ async fn address_that_rejected_an_email_gets_no_more(database: Database) {
         .await
         .unwrap();
     assert_eq!(
-        claim_answers(&store, &claim_with_sales(2, WEI, 9)).await,
-        [GRANTED, GRANTED, Answer::Cancelled]
+        claim_results(&store, &claim_with_sales(2, WEI, 9)).await,
+        [GRANTED, GRANTED, ClaimResult::Cancelled]
     );
     assert_eq!(
         answer(&store, &claim(3, "mei@example.com", 9)).await,
@@ -284,14 +286,14 @@ async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database
     deliver(&store, 1).await;
     assert_eq!(
         answer(&store, &claim_with_hourly_limit(2, 1)).await,
-        Answer::DeferredByAll
+        ClaimResult::HourlyLimit
     );
     for _ in 0..3 {
         time_passes(&database).await;
         assert_eq!(leased(&store, &lease_for("one")).await, [2]);
         assert_eq!(
             answer(&store, &claim_with_hourly_limit(2, 1)).await,
-            Answer::DeferredByAll
+            ClaimResult::HourlyLimit
         );
         let leases = "SELECT 'leased' FROM lead WHERE leases > 0 OR leased_until IS NOT NULL";
         assert_eq!(query_column(database.url(), leases).await, [""; 0]);
@@ -310,7 +312,7 @@ async fn suspected_spam_gets_no_email_near_the_hourly_limit(database: Database) 
         answer(&store, &claim_with_hourly_limit(2, 4)).await,
         GRANTED
     );
-    assert_eq!(answer(&store, &quick(3)).await, Answer::Cancelled);
+    assert_eq!(answer(&store, &quick(3)).await, ClaimResult::Cancelled);
     assert_eq!(
         answer(&store, &claim_with_hourly_limit(4, 4)).await,
         GRANTED
@@ -329,7 +331,10 @@ async fn busy_network_waits_near_the_hourly_limit(database: Database) {
         answer(&store, &claim_with_hourly_limit(2, 4)).await,
         GRANTED
     );
-    assert_eq!(answer(&store, &of_busy_network(3)).await, Answer::Deferred);
+    assert_eq!(
+        answer(&store, &of_busy_network(3)).await,
+        ClaimResult::Deferred
+    );
     assert_eq!(
         answer(&store, &claim_with_hourly_limit(4, 4)).await,
         GRANTED,
@@ -346,14 +351,14 @@ async fn busy_network_waits_near_the_hourly_limit(database: Database) {
     };
     assert_eq!(
         answer(&store, &again).await,
-        Answer::Deferred,
+        ClaimResult::Deferred,
         "the mark is stored"
     );
     time_passes(&database).await;
     an_hour_passes(&database).await;
     assert_eq!(
         answer(&store, &again).await,
-        Answer::Granted { attempt: 1 },
+        ClaimResult::Granted { attempt: 1 },
         "an hour later"
     );
 }
@@ -383,7 +388,7 @@ async fn concurrent_emails_respect_the_limit(database: Database) {
         assert_eq!(granted.len(), 2, "{answers:?}");
         let waiting = answers
             .iter()
-            .filter(|(_, answer)| *answer == Answer::Deferred)
+            .filter(|(_, answer)| *answer == ClaimResult::Deferred)
             .count();
         assert_eq!(waiting, 4, "{answers:?}");
 
@@ -406,7 +411,7 @@ async fn concurrent_emails_respect_the_limit(database: Database) {
         deliver(&two, next).await;
         assert_eq!(
             answer(&two, &claim(rest.next().unwrap(), &email, 2)).await,
-            Answer::Cancelled
+            ClaimResult::Cancelled
         );
     }
 }
@@ -414,15 +419,15 @@ async fn concurrent_emails_respect_the_limit(database: Database) {
 async fn cancelled_stays_cancelled(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(
-        claim_answers(&store, &claim_with_sales(1, WEI, 1)).await,
+        claim_results(&store, &claim_with_sales(1, WEI, 1)).await,
         [GRANTED; 3]
     );
     deliver(&store, 1).await;
-    let granted = claim_answers(&store, &claim_with_sales(2, WEI, 1)).await;
-    assert_eq!(granted, [GRANTED, GRANTED, Answer::Cancelled]);
+    let granted = claim_results(&store, &claim_with_sales(2, WEI, 1)).await;
+    assert_eq!(granted, [GRANTED, GRANTED, ClaimResult::Cancelled]);
     assert_eq!(
-        claim_answers(&store, &claim_with_sales(2, WEI, 9)).await[2],
-        Answer::Cancelled,
+        claim_results(&store, &claim_with_sales(2, WEI, 9)).await[2],
+        ClaimResult::Cancelled,
         "cancelled permanently"
     );
     time_passes(&database).await;
@@ -451,14 +456,14 @@ async fn cancelled_stays_cancelled(database: Database) {
     };
     assert_eq!(
         answer(&store, &by_another).await,
-        Answer::Claimed,
+        ClaimResult::Claimed,
         "another holder has the claim"
     );
     store
         .report(&report_of(3, "one", [cancelled(VISITOR)]))
         .await
         .unwrap();
-    assert_eq!(answer(&store, &mei).await, Answer::Cancelled);
+    assert_eq!(answer(&store, &mei).await, ClaimResult::Cancelled);
     for (number, class) in [(2, "limit"), (3, "smtp")] {
         let timeline = get_lead(&store, number).await.timeline;
         let reasons: Vec<_> = timeline
@@ -483,7 +488,7 @@ async fn changed_address_gets_no_visitor_email(database: Database) {
         .unwrap();
     assert_eq!(
         answer(&store, &claim(1, "victim@example.com", 5)).await,
-        Answer::Cancelled
+        ClaimResult::Cancelled
     );
     assert_eq!(
         answer(&store, &claim(1, WEI, 5)).await,
@@ -494,5 +499,8 @@ async fn changed_address_gets_no_visitor_email(database: Database) {
 
 async fn limit_of_zero_cancels(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(answer(&store, &claim(1, WEI, 0)).await, Answer::Cancelled);
+    assert_eq!(
+        answer(&store, &claim(1, WEI, 0)).await,
+        ClaimResult::Cancelled
+    );
 }

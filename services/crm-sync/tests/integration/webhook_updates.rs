@@ -6,14 +6,14 @@ use chrono::{DateTime, TimeDelta};
 use contracts::{crm::v1::UpdateNotice, leads::v1::ContactChannel};
 use crm_sync::{
     db::Store,
-    deliveries::{Claim, Decision, DeliveryFilter, Lease},
+    deliveries::{Claim, DeliveryFilter, FailedAction, Lease},
     leads::{Change, Source},
 };
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, GRANTED, RecipientOutcome, WEBHOOK, claim_answers, claim_for, contacted, deferred,
+    ANNA, GRANTED, RecipientOutcome, WEBHOOK, claim_for, claim_results, contacted, deferred,
     deliver_to_webhook, delivered, failed, get_lead, lead_from, lease_for, leased, migrated,
     on_both_databases, on_postgres, on_sqlite, query_column, reference, report_of, submission,
     time_passes, timestamp, withdraw,
@@ -134,7 +134,7 @@ async fn update_has_the_newest_state_of_the_lead(database: Database) {
 async fn update_waits_for_the_claim_of_the_lead(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(
-        claim_answers(&store, &claim_for(1, &[WEBHOOK], "one")).await,
+        claim_results(&store, &claim_for(1, &[WEBHOOK], "one")).await,
         [GRANTED]
     );
     set_do_not_contact(&store, 1, true).await;
@@ -227,7 +227,7 @@ async fn number_corrected_before_the_claim_is_updated(database: Database) {
     store.record_leads(Source::Broker, &[queued]).await.unwrap();
     correct(&store, 1, RIGHT).await;
     for _ in 0..2 {
-        assert_eq!(claim_answers(&store, &claim).await.len(), 2);
+        assert_eq!(claim_results(&store, &claim).await.len(), 2);
     }
     assert_eq!(updates(&store, "one").await, []);
     report(&store, "one", delivered(WEBHOOK)).await;
@@ -275,7 +275,7 @@ async fn corrected_name_and_email_are_updated(database: Database) {
         ..contacted(2)
     };
     store.update_lead(&renamed).await.unwrap();
-    assert_eq!(claim_answers(&store, &claim).await, [GRANTED; 2]);
+    assert_eq!(claim_results(&store, &claim).await, [GRANTED; 2]);
     time_passes(&database).await;
     let claimed = updates(&store, "one").await;
     assert!(claimed.iter().any(|it| it.name == "Tan Wei"));
@@ -289,7 +289,7 @@ async fn merged_lead_is_updated(database: Database) {
             submission,
             ..claim_for(number, &[WEBHOOK], "one")
         };
-        assert_eq!(claim_answers(&store, &claim).await, [GRANTED]);
+        assert_eq!(claim_results(&store, &claim).await, [GRANTED]);
     }
     set_do_not_contact(&store, 1, true).await;
     let [kept, joining] = [2, 1].map(Uuid::from_u128);
@@ -360,7 +360,7 @@ async fn failed_update_is_listed_retried_and_replaced(database: Database) {
     };
     fail().await;
     let of_webhook = filter("updated:crm");
-    let retried = store.decide(&of_webhook, &Decision::Retry, "leadctl");
+    let retried = store.resolve_failed(&of_webhook, &FailedAction::Retry, "leadctl");
     assert_eq!(retried.await.unwrap(), 1);
     fail().await;
     set_do_not_contact(&store, 1, false).await;
@@ -371,10 +371,10 @@ async fn failed_update_is_listed_retried_and_replaced(database: Database) {
     );
     assert_eq!(recipients(&store, "one").await, [update(2, 1)]);
     report(&store, "one", failed("updated:crm#2")).await;
-    let discard = Decision::Discard {
+    let discard = FailedAction::Discard {
         reason: "told by phone".to_owned(),
     };
-    let discarded = store.decide(&of_webhook, &discard, "leadctl");
+    let discarded = store.resolve_failed(&of_webhook, &discard, "leadctl");
     assert_eq!(discarded.await.unwrap(), 1);
     assert_eq!(recipients(&store, "one").await, []);
 }
@@ -382,7 +382,7 @@ async fn failed_update_is_listed_retried_and_replaced(database: Database) {
 async fn waiting_update_keeps_no_lead_open(database: Database) {
     let store = migrated(&database).await;
     let claim = claim_for(1, &[ANNA, WEBHOOK], "one");
-    assert_eq!(claim_answers(&store, &claim).await, [GRANTED; 2]);
+    assert_eq!(claim_results(&store, &claim).await, [GRANTED; 2]);
     let reports = report_of(1, "one", [delivered(ANNA), delivered(WEBHOOK)]);
     store.report(&reports).await.unwrap();
     set_do_not_contact(&store, 1, true).await;
@@ -400,7 +400,7 @@ async fn waiting_update_keeps_no_lead_open(database: Database) {
 
     // An open lead with a due update is leased only for its emails.
     assert_eq!(
-        claim_answers(&store, &claim_for(2, &[ANNA, WEBHOOK], "one")).await,
+        claim_results(&store, &claim_for(2, &[ANNA, WEBHOOK], "one")).await,
         [GRANTED; 2]
     );
     let unsent = report_of(

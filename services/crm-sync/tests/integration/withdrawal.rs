@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::LeadFilter;
 use crm_sync::{
     db::{Store, error::StoreError},
-    deliveries::{Answer, Claim, Lease, VISITOR},
+    deliveries::{Claim, ClaimResult, Lease},
     leads::{Change, Source},
     people::person::Person,
     search::filter::Filter,
@@ -16,8 +16,8 @@ use messaging::{Event, Verdict};
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, contacted, delivered, everything,
-    execute, get_lead, handle, lead, lead_from, lease_for, migrated, on_both_databases,
+    ANNA, BERT, GRANTED, VISITOR, claim_for, claim_of, claim_results, contacted, delivered,
+    everything, execute, get_lead, handle, lead, lead_from, lease_for, migrated, on_both_databases,
     on_postgres, query_column, reference, report_of, submission, timestamp, withdraw, withdrawn,
 };
 
@@ -63,13 +63,13 @@ async fn marked_leads(database: &Database) -> Vec<String> {
 }
 
 /// The answers to a claim that stores a lead, for Anna and the visitor.
-async fn claim_new(store: &Store, number: u128, email: &str, mobile: &str) -> Vec<Answer> {
+async fn claim_new(store: &Store, number: u128, email: &str, mobile: &str) -> Vec<ClaimResult> {
     let claim = Claim {
         submission: lead_from(number, email, mobile),
         visitor_daily_limit: 9,
         ..claim_for(number, &[ANNA, VISITOR], "one")
     };
-    claim_answers(store, &claim).await
+    claim_results(store, &claim).await
 }
 
 /// The requested recipients of leads with due deliveries, in order.
@@ -92,7 +92,7 @@ async fn lease_requests(store: &Store) -> Vec<String> {
 async fn store_sent_lead(database: &Database) -> Store {
     let store = migrated(database).await;
     assert_eq!(
-        claim_answers(&store, &claim_of(1, "one")).await,
+        claim_results(&store, &claim_of(1, "one")).await,
         [GRANTED; 2]
     );
     store
@@ -110,7 +110,7 @@ async fn marks_the_person_and_tells_sales_once(database: Database) {
     let [to_anna, to_bert] = [ANNA, BERT].map(|address| format!("withdrawal:{address}"));
     assert_eq!(lease_requests(&store).await, [to_anna.as_str(), &to_bert]);
     let claim = claim_for(1, &[&to_anna, &to_bert], "two");
-    assert_eq!(claim_answers(&store, &claim).await, [GRANTED; 2]);
+    assert_eq!(claim_results(&store, &claim).await, [GRANTED; 2]);
     store
         .report(&report_of(
             1,
@@ -235,9 +235,9 @@ async fn survives_erasure_and_a_new_registration(database: Database) {
         ..claim_for(5, &[ANNA, VISITOR], "one")
     };
     let claimed = store.claim(&claim).await.unwrap();
-    assert_eq!(claimed.answers, [GRANTED, Answer::Cancelled]);
+    assert_eq!(claimed.results, [GRANTED, ClaimResult::Cancelled]);
     assert!(
-        claimed.do_not_contact_at.is_some(),
+        claimed.context.do_not_contact_at.is_some(),
         "sales sees the request"
     );
 }
@@ -258,7 +258,7 @@ async fn link_of_an_erased_person_suppresses_the_mailbox(database: Database) {
     );
     assert_eq!(
         claim_new(&store, 5, email.as_str(), "no number").await,
-        [GRANTED, Answer::Cancelled]
+        [GRANTED, ClaimResult::Cancelled]
     );
     assert_eq!(marked_leads(&database).await, [reference(5)]);
 }
@@ -273,7 +273,7 @@ async fn link_of_an_erased_lead_marks_newer_leads(database: Database) {
             submission: lead_from(newer, &format!("wei{number}+tag@example.com"), "no number"),
             ..claim_for(newer, &[ANNA], "one")
         };
-        assert_eq!(claim_answers(&store, &claim).await, [GRANTED]);
+        assert_eq!(claim_results(&store, &claim).await, [GRANTED]);
         store
             .report(&report_of(newer, "one", [delivered(ANNA)]))
             .await
@@ -310,7 +310,7 @@ async fn everybody_who_could_call_is_told_once(database: Database) {
                 submission: lead_from(number, &email, "no number"),
                 ..claim_for(number, recipients, "one")
             };
-            claim_answers(&store, &claim).await;
+            claim_results(&store, &claim).await;
             for recipient in recipients {
                 let report = report_of(number, "one", [delivered(recipient)]);
                 store.report(&report).await.unwrap();
@@ -378,7 +378,7 @@ async fn link_marks_only_its_mailbox(database: Database) {
     }
     assert_eq!(
         claim_new(&store, 5, STRANGER, "no number").await,
-        [GRANTED, Answer::Cancelled]
+        [GRANTED, ClaimResult::Cancelled]
     );
     assert_eq!(
         marked_leads(&database).await,
@@ -420,7 +420,7 @@ async fn withdrawal_of_a_shared_number_is_shown(database: Database) {
     };
     let claimed = store.claim(&claim).await.unwrap();
     assert_eq!(
-        claimed.number_withdrawn_at.map(timestamp),
+        claimed.context.number_withdrawn_at.map(timestamp),
         since,
         "also after the erasure"
     );
@@ -434,7 +434,7 @@ async fn number_of_one_mailbox_is_suppressed(database: Database) {
     withdraw(&store, 1, false).await;
     assert_eq!(
         claim_new(&store, 3, "victim@work.example", NUMBER).await,
-        [GRANTED, Answer::Cancelled]
+        [GRANTED, ClaimResult::Cancelled]
     );
     assert_eq!(marked_leads(&database).await, [1, 2, 3].map(reference));
 }

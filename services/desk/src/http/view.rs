@@ -5,10 +5,9 @@ use contracts::crm::v1::{
     self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event,
 };
 use lead::{
-    Channel, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber, SpamSignal,
-    digits,
+    Channel, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber, Recipient,
+    SpamSignal, digits,
     field::optional_time,
-    recipient,
     text::{several_lines, single_line},
 };
 use serde::Serialize;
@@ -281,8 +280,7 @@ fn for_sales(mut entry: TimelineEntry) -> Option<TimelineEntry> {
             it.from = single_line(&it.from);
             it.to = single_line(&it.to);
         }
-        Event::Delivered(_)
-            if [recipient::VISITOR, recipient::BROCHURE].contains(&&*entry.recipient) => {}
+        Event::Delivered(_) if Recipient::from(entry.recipient.as_str()).is_visitor() => {}
         Event::Submitted(_)
         | Event::Entered(_)
         | Event::Conflicting(_)

@@ -16,14 +16,11 @@ use std::{
 };
 
 use futures_util::future::{join, join_all};
-use lead::{
-    Lead,
-    recipient::{BROCHURE, VISITOR},
-};
+use lead::{Lead, Outcome, Receipt, Recipient};
 use lru::LruCache;
-use messaging::{Publisher, Reason};
+use messaging::Publisher;
 use parking_lot::Mutex;
-use runtime::{backoff::Backoff, clock::SharedClock, crash};
+use runtime::{backoff::Backoff, crash};
 use tokio::{
     sync::{OwnedMutexGuard, Semaphore},
     time::{Instant, sleep, sleep_until},
@@ -32,19 +29,18 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 use uuid::Uuid;
 
-use super::breaker::CircuitBreaker;
+use super::sender::{Attempt, Sender};
 use crate::{
-    config::Options,
-    crm::{Claim, Delivered, Ledger, Outcome},
-    mail::MailContext,
-    metrics::{Metrics, count},
-    routes::{Recipient, Routes},
-    smtp::{self, Mailer},
-    webhook::WebhookClient,
+    crm::{Claim, Ledger, WebhookNotice},
+    metrics::count,
+    routes::Destination,
 };
 
 /// Number of leads whose sent emails are stored, in a few megabytes.
-pub(crate) const MAX_SENT_LEADS: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
+const MAX_SENT_LEADS: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
+
+/// Maximum number of leads with a claim. Few, so no claim expires while its emails wait for the emails of other leads.
+const MAX_CLAIMED_LEADS: usize = 8;
 
 pub(crate) enum DeliveryResult {
     /// The database schedules the rest, or will after crm-sync has read the report from the broker.
@@ -72,62 +68,34 @@ impl Limits<'_> {
 }
 
 pub(crate) struct Deliverer {
-    pub(crate) options: Options,
-    pub(crate) mailer: Mailer,
-    pub(crate) webhook_client: WebhookClient,
-    pub(crate) publisher: Publisher,
+    pub(crate) sender: Sender,
     pub(crate) ledger: Ledger,
-    pub(crate) clock: SharedClock,
-    pub(crate) metrics: Metrics,
-    pub(crate) sent: SentEmails,
-    pub(crate) breaker: CircuitBreaker,
-    pub(crate) permits: Permits,
+    publisher: Publisher,
+    sent: SentEmails,
+    claimed_leads: Semaphore,
 }
 
-/// Limits of concurrent work.
-pub(crate) struct Permits {
-    /// Leads with a claim. Few, so no claim expires while its emails wait for the emails of other leads.
-    leads: Semaphore,
-    pub(super) sales: Semaphore,
-    /// Separate, so slow emails to visitors do not delay emails to the sales team.
-    pub(super) visitors: Semaphore,
-    pub(super) webhooks: Semaphore,
-}
-
-impl Default for Permits {
-    fn default() -> Self {
-        let [leads, sales, visitors, webhooks] =
-            [8, smtp::MAX_IDLE_CONNECTIONS, 8, 8].map(Semaphore::new);
-        Self {
-            leads,
-            sales,
-            visitors,
-            webhooks,
-        }
-    }
-}
-
-/// Emails that this process sent about one lead, by the recipient's name.
-type Sent = BTreeMap<String, Delivered>;
+/// Emails that this process sent about one lead, by recipient.
+type Sent = BTreeMap<Recipient, Receipt>;
 
 /// Emails that this process sent recently, for times when the CRM does not answer or has no report yet. One task at a time
 /// locks the emails about a lead.
 type SentEmails = Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>;
 
-/// The state of one lead's delivery. Maps are keyed by the recipient's name in the CRM.
-pub(super) struct LeadDelivery {
-    pub(super) lead: Lead,
-    audience: Vec<Recipient>,
+/// The state of one lead's delivery.
+struct LeadDelivery {
+    lead: Lead,
+    audience: Vec<Destination>,
     /// Time of the last call for a claim, answered or not.
-    pub(super) claimed_at: Instant,
+    claimed_at: Instant,
     /// `None` if the CRM did not answer.
-    pub(super) claim: Option<Claim>,
+    claim: Option<Claim>,
     /// Number of passes without a claim.
     unclaimed: u32,
-    pub(super) sent: OwnedMutexGuard<Sent>,
+    sent: OwnedMutexGuard<Sent>,
     /// Outcomes that neither the CRM nor the broker has accepted.
-    unreported: BTreeMap<String, Outcome>,
-    reported: BTreeSet<String>,
+    unreported: BTreeMap<Recipient, Outcome>,
+    reported: BTreeSet<Recipient>,
     /// Shortest wait of the deferred emails in a pass without a claim, after which this process retries them itself.
     wait: Option<Duration>,
 }
@@ -147,29 +115,32 @@ impl LeadDelivery {
     fn has_emailed_sales(&self) -> bool {
         self.audience
             .iter()
-            .all(|it| !it.is_sales() || self.sent.contains_key(&it.name()))
+            .all(|it| !it.is_sales() || self.sent.contains_key(&it.recipient()))
     }
 
-    /// The number of the next attempt for a recipient, from 1. `None` if there is nothing to do now.
-    pub(super) fn attempt_number(&self, recipient: &Recipient) -> Option<u32> {
-        let name = recipient.name();
-        match &self.claim {
-            Some(claim) => claim.granted.get(&name).copied(),
-            None if self.unreported.contains_key(&name) || self.reported.contains(&name) => None,
-            // Only the CRM limits emails to visitors and requested emails, and webhooks can wait. They are delivered after a
-            // claim.
-            None if !matches!(recipient, Recipient::Sales(_)) && !self.sent.contains_key(&name) => {
-                None
-            }
-            None => Some(self.unclaimed),
+    /// The number of the next attempt, from 1. `None` if there is nothing to do now.
+    fn attempt_number(&self, destination: &Destination) -> Option<u32> {
+        let recipient = destination.recipient();
+        if let Some(claim) = &self.claim {
+            return claim.granted.get(&recipient).copied();
         }
+        if self.unreported.contains_key(&recipient) || self.reported.contains(&recipient) {
+            return None;
+        }
+        // Only the CRM limits emails to visitors and requested emails, and webhooks can wait. They are delivered after a
+        // claim.
+        let needs_claim = !matches!(destination, Destination::Sales(_));
+        if needs_claim && !self.sent.contains_key(&recipient) {
+            return None;
+        }
+        Some(self.unclaimed)
     }
 
-    fn add_outcomes(&mut self, outcomes: impl IntoIterator<Item = (String, Outcome)>) {
-        for (name, outcome) in outcomes {
+    fn add_outcomes(&mut self, outcomes: impl IntoIterator<Item = (Recipient, Outcome)>) {
+        for (recipient, outcome) in outcomes {
             match &outcome {
-                Outcome::Delivered(delivered) => {
-                    self.sent.insert(name.clone(), delivered.clone());
+                Outcome::Delivered(receipt) => {
+                    self.sent.insert(recipient.clone(), receipt.clone());
                 }
                 Outcome::Retry { after, .. } if self.claim.is_none() => {
                     self.wait = Some(self.wait.map_or(*after, |wait| wait.min(*after)));
@@ -177,16 +148,26 @@ impl LeadDelivery {
                 }
                 Outcome::Retry { .. } | Outcome::Failed(_) | Outcome::Cancelled(_) => {}
             }
-            self.unreported.insert(name, outcome);
+            self.unreported.insert(recipient, outcome);
         }
     }
 }
 
 impl Deliverer {
+    pub(crate) fn new(sender: Sender, ledger: Ledger, publisher: Publisher) -> Self {
+        Self {
+            sender,
+            ledger,
+            publisher,
+            sent: Mutex::new(LruCache::new(MAX_SENT_LEADS)),
+            claimed_leads: Semaphore::new(MAX_CLAIMED_LEADS),
+        }
+    }
+
     pub(crate) async fn deliver(
         &self,
         lead: Lead,
-        audience: Vec<Recipient>,
+        audience: Vec<Destination>,
         limits: &Limits<'_>,
     ) -> DeliveryResult {
         if audience.is_empty() {
@@ -218,7 +199,7 @@ impl Deliverer {
         };
         let mut backoff = Backoff::default();
         loop {
-            if !self.breaker.is_closed() && !delivery.has_emailed_sales() {
+            if !self.sender.breaker.is_closed() && !delivery.has_emailed_sales() {
                 return DeliveryResult::Unavailable;
             }
             let wait = match self.run_pass(&mut delivery).await {
@@ -236,57 +217,58 @@ impl Deliverer {
         }
     }
 
-    pub(crate) fn routes(&self) -> Arc<Routes> {
-        self.options.routes_file.current()
-    }
-
-    /// The context with the people of the current routes.
-    pub(crate) fn mail_context(&self) -> MailContext {
-        MailContext {
-            people: self.routes().people.clone(),
-            ..self.options.mail_context.clone()
+    /// Posts a notice to a webhook, and reports the outcome. If the report fails, the notice is posted again later.
+    pub(crate) async fn deliver_notice(&self, notice: WebhookNotice) {
+        let outcome = self.sender.post_notice(&notice).await;
+        let lead_id = notice.lead_id;
+        let outcomes = BTreeMap::from([(notice.recipient, outcome)]);
+        if let Err(error) = self.ledger.report(lead_id, &outcomes).await {
+            warn!(%lead_id, %error, "delivery report not stored, webhook will be called again");
         }
     }
 
-    pub(crate) fn audience(&self, lead: &Lead) -> Vec<Recipient> {
-        let mut audience = self.routes().recipients(lead);
-        if self.options.visitor_confirmation && !lead.is_canary() {
-            audience.push(Recipient::Visitor);
+    /// The recipients of a lead by the routes, and the visitor.
+    pub(crate) fn audience(&self, lead: &Lead) -> Vec<Destination> {
+        let mut audience = self.sender.routes().destinations(lead);
+        if self.sender.options.visitor_confirmation && !lead.is_canary() {
+            audience.push(Destination::Visitor);
         }
         audience
     }
 
     /// Claims, sends and reports the open deliveries of a lead once.
     async fn run_pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
-        let permit = self.permits.leads.acquire().await;
+        let permit = self.claimed_leads.acquire().await;
         let claim = self
             .ledger
             .claim(&delivery.lead, &delivery.audience)
             .await
             .ok();
         if claim.is_none() {
-            count(&self.metrics.claims, "answer", "none");
+            count(&self.sender.metrics.claims, "answer", "none");
         }
         delivery.start_pass(claim);
         crash::point("notifier-claimed");
         let sales = async {
-            let outcomes = self.attempt_all(delivery, Recipient::is_sales).await;
+            let outcomes = self.attempt_all(delivery, Destination::is_sales).await;
             drop(permit);
             outcomes
         };
-        let (sales, visitor) = join(sales, self.attempt_all(delivery, Recipient::is_visitor)).await;
+        let visitor = self.attempt_all(delivery, Destination::is_visitor);
+        let (sales, visitor) = join(sales, visitor).await;
         crash::point("notifier-mailed");
         delivery.add_outcomes(sales.into_iter().chain(visitor));
-        if let Some(confirmed @ Outcome::Delivered(_)) = delivery.unreported.get(VISITOR).cloned()
-            && self.options.mail_context.has_brochure()
+        if let Some(confirmed @ Outcome::Delivered(_)) =
+            delivery.unreported.get(&Recipient::Visitor).cloned()
+            && self.sender.options.mail_context.has_brochure()
         {
             // The confirmation contains the brochure's link, so no brochure email follows.
-            delivery.add_outcomes([(BROCHURE.to_owned(), confirmed)]);
+            delivery.add_outcomes([(Recipient::Brochure, confirmed)]);
         }
         self.report(delivery).await?;
         crash::point("notifier-reported");
         // Only after the report, because a receiver may be slow, and a crash repeats emails that are not reported.
-        let is_webhook = |recipient: &Recipient| matches!(recipient, Recipient::Webhook(_));
+        let is_webhook = |it: &Destination| matches!(it, Destination::Webhook(_));
         let posted = self.attempt_all(delivery, is_webhook).await;
         delivery.add_outcomes(posted);
         self.report(delivery).await
@@ -296,16 +278,39 @@ impl Deliverer {
     async fn attempt_all(
         &self,
         delivery: &LeadDelivery,
-        is_meant: impl Fn(&Recipient) -> bool,
-    ) -> Vec<(String, Outcome)> {
-        let recipients = delivery
+        is_selected: impl Fn(&Destination) -> bool,
+    ) -> Vec<(Recipient, Outcome)> {
+        let attempts = delivery
             .audience
             .iter()
             .enumerate()
-            .filter(|(_, recipient)| is_meant(recipient));
-        let outcomes =
-            join_all(recipients.map(|recipient| self.attempt_delivery(delivery, recipient))).await;
-        outcomes.into_iter().flatten().collect()
+            .filter(|(_, destination)| is_selected(destination))
+            .map(|(position, destination)| self.attempt(delivery, position, destination));
+        join_all(attempts).await.into_iter().flatten().collect()
+    }
+
+    /// `None` if there is nothing to do and nothing to report.
+    async fn attempt(
+        &self,
+        delivery: &LeadDelivery,
+        position: usize,
+        destination: &Destination,
+    ) -> Option<(Recipient, Outcome)> {
+        let number = delivery.attempt_number(destination)?;
+        let recipient = destination.recipient();
+        if let Some(receipt) = delivery.sent.get(&recipient) {
+            return Some((recipient, Outcome::Delivered(receipt.clone())));
+        }
+        let attempt = Attempt {
+            lead: &delivery.lead,
+            destination,
+            position,
+            number,
+            claim: delivery.claim.as_ref(),
+            claimed_at: delivery.claimed_at,
+        };
+        let outcome = self.sender.attempt(&attempt).await;
+        Some((recipient, outcome))
     }
 
     /// Reports a lead's outcomes to the CRM. If the CRM does not answer, publishes the report with the lead.
@@ -321,38 +326,20 @@ impl Deliverer {
         if unreported.is_empty() {
             return Ok(());
         }
+        let reports = &self.sender.metrics.reports;
         let path = if claim.is_some() && self.ledger.report(lead.id, unreported).await.is_ok() {
             "grpc"
         } else {
             let event = self.ledger.report_event(lead, audience, unreported);
             if let Err(error) = self.publisher.publish(&event).await {
-                count(&self.metrics.reports, "path", "none");
+                count(reports, "path", "none");
                 warn!(lead_id = %lead.id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
                 return Err(Unreported);
             }
             "broker"
         };
-        count(&self.metrics.reports, "path", path);
+        count(reports, "path", path);
         reported.extend(mem::take(unreported).into_keys());
-        Ok(())
-    }
-
-    /// Probes the mail server if the breaker is open.
-    pub(crate) async fn probe(&self) -> Result<(), Reason> {
-        if self.breaker.is_closed() {
-            return Ok(());
-        }
-        let Some(_probing) = self.breaker.acquire_probe() else {
-            return Err(Reason::new(
-                "smtp",
-                "mail server unavailable, next probe not due yet",
-            ));
-        };
-        self.mailer
-            .probe()
-            .await
-            .map_err(|error| Reason::new("smtp", error.to_string()))?;
-        self.breaker.close();
         Ok(())
     }
 }

@@ -2,13 +2,13 @@
 
 use std::{str::FromStr, time::Duration};
 
+use lead::Outcome;
 use messaging::Reason;
 use uuid::Uuid;
 
 use crate::{
-    crm::Outcome,
     mail::ComposeError,
-    routes::Recipient,
+    routes::Destination,
     smtp::{ReplyClass, SendError},
     webhook::WebhookError,
 };
@@ -93,17 +93,18 @@ impl DeliveryError {
     /// nothing: a confirmation, a brochure to a rejected address, or an email to a person who has left.
     pub(super) fn to_outcome(
         &self,
-        recipient: &Recipient,
+        destination: &Destination,
         attempt: u32,
         delays: &RetryDelays,
         lead: Uuid,
     ) -> Outcome {
         let (class, mut retry) = self.classify();
-        if recipient.is_visitor() && matches!(self, Self::Send(_)) && retry != Retry::Never {
+        if destination.is_visitor() && matches!(self, Self::Send(_)) && retry != Retry::Never {
             // A reply about a visitor's address is no evidence of a fault of the server or of ours.
             retry = Retry::Scheduled(Duration::ZERO);
         }
-        let (reason, longest) = (Reason::new(class, self.to_string()), delays.longest(lead));
+        let reason = to_reason(Reason::new(class, self.to_string()));
+        let longest = delays.longest(lead);
         let after = match retry {
             Retry::Uncounted(after) => {
                 return Outcome::Retry {
@@ -118,10 +119,10 @@ impl DeliveryError {
             Retry::ScheduledForever => delays.delay_after(attempt, lead).or(Some(longest)),
             Retry::Never => None,
         };
-        let is_cancelled = match recipient {
-            Recipient::Visitor => true,
-            Recipient::Brochure => retry == Retry::Never,
-            Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Requested { .. } => {
+        let is_cancelled = match destination {
+            Destination::Visitor => true,
+            Destination::Brochure => retry == Retry::Never,
+            Destination::Sales(_) | Destination::Webhook(_) | Destination::Requested { .. } => {
                 matches!(self, Self::Compose(ComposeError::NotInRoutes))
             }
         };
@@ -134,6 +135,14 @@ impl DeliveryError {
             None if is_cancelled => Outcome::Cancelled(reason),
             None => Outcome::Failed(reason),
         }
+    }
+}
+
+/// The reason in a report.
+pub(super) fn to_reason(reason: Reason) -> lead::Reason {
+    lead::Reason {
+        class: reason.class.to_owned(),
+        detail: reason.detail,
     }
 }
 
@@ -197,7 +206,7 @@ mod tests {
     fn unpublished_brochure_costs_no_attempt() {
         let delays = "1s,2s".parse().unwrap();
         let error = DeliveryError::Compose(ComposeError::NoBrochure);
-        let outcome = error.to_outcome(&Recipient::Brochure, 99, &delays, Uuid::nil());
+        let outcome = error.to_outcome(&Destination::Brochure, 99, &delays, Uuid::nil());
         assert!(matches!(
             outcome,
             Outcome::Retry {
@@ -222,9 +231,13 @@ mod tests {
                 status: 429,
                 retry_after: retry_after.map(Duration::from_secs),
             };
-            let recipient = Recipient::Sales("a@x.co".parse().unwrap());
-            let outcome =
-                DeliveryError::Webhook(error).to_outcome(&recipient, attempt, &delays, Uuid::nil());
+            let destination = Destination::Sales("a@x.co".parse().unwrap());
+            let outcome = DeliveryError::Webhook(error).to_outcome(
+                &destination,
+                attempt,
+                &delays,
+                Uuid::nil(),
+            );
             let wait = if let Outcome::Retry { after, .. } = outcome {
                 Some(after.as_secs())
             } else {

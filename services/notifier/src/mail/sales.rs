@@ -6,9 +6,8 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use lead::{
-    Channel, Interest, Language, Lead, PhoneNumber, Reference, SpamSignal,
-    recipient::{ERASURE, LOGIN, WITHDRAWAL},
-    text::Line,
+    Channel, Interest, Language, Lead, NoticeKind, PhoneNumber, Recipient, Reference, RequestKind,
+    SpamSignal, text::Line,
 };
 use lettre::{Address, message::Mailbox};
 use serde::Deserialize;
@@ -106,13 +105,13 @@ enum Occasion {
     Erasure,
 }
 
-/// Composes the email about a lead, in the thread of the same mailbox's earlier leads. `request` is the name of a requested
-/// recipient in the CRM.
+/// Composes the email about a lead, in the thread of the same mailbox's earlier leads. `request` is the
+/// recipient in the CRM if the routes do not name it.
 pub fn sales(
     lead: &Lead,
     related: &RelatedLeads,
     recipient: &Address,
-    request: Option<&str>,
+    request: Option<&Recipient>,
     context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
@@ -122,13 +121,16 @@ pub fn sales(
         ..
     } = context;
     let occasion = match request {
-        Some(name) if name.starts_with(WITHDRAWAL) => Occasion::Withdrawal,
-        Some(name) if name.starts_with(ERASURE) => Occasion::Erasure,
+        Some(Recipient::SalesNotice { kind, .. }) => match kind {
+            NoticeKind::Withdrawal => Occasion::Withdrawal,
+            NoticeKind::Erasure => Occasion::Erasure,
+        },
         Some(_) | None => Occasion::Enquiry,
     };
     let address = recipient.to_string().to_ascii_lowercase();
     let message_id = |lead, name: &str| MessageId::new(lead, name, &mail_from.email);
-    let own_id = message_id(lead.id, request.unwrap_or(&address));
+    let own_name = request.map_or_else(|| address.clone(), Recipient::to_string);
+    let own_id = message_id(lead.id, &own_name);
     let person = context.people.find_by_email(recipient.as_ref());
     // A requested email may contain a link that logs in, which a reply must not quote to the visitor.
     let reply_to = if request.is_none() {
@@ -136,7 +138,13 @@ pub fn sales(
     } else {
         None
     };
-    let is_login = request.is_some_and(|name| name.starts_with(LOGIN));
+    let is_login = matches!(
+        request,
+        Some(Recipient::Requested {
+            kind: RequestKind::Login,
+            ..
+        })
+    );
     let until = now
         + if is_login {
             REQUESTED_LOGS_IN_FOR

@@ -3,10 +3,7 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
-use lead::{
-    Channel, Enquiry, Interest, Language, Lead, Plan,
-    recipient::{BROCHURE, VISITOR},
-};
+use lead::{Channel, Enquiry, Interest, Language, Lead, Plan, Recipient};
 use lettre::{Address, message::Mailbox};
 use tokens::WithdrawalToken;
 use uuid::Uuid;
@@ -110,7 +107,11 @@ pub fn confirmation(
         ..visitor_content(lead, mailbox_hash, &text, html, context)
     };
     mail.encode(
-        MessageId::new(lead.id, VISITOR, &context.mail_from.email),
+        MessageId::new(
+            lead.id,
+            &Recipient::Visitor.to_string(),
+            &context.mail_from.email,
+        ),
         context,
         &visitor,
         now,
@@ -129,17 +130,21 @@ pub fn brochure(
         brochure_content(lead, mailbox_hash, context)?,
     );
     mail.encode(
-        MessageId::new(lead.id, BROCHURE, &context.mail_from.email),
+        MessageId::new(
+            lead.id,
+            &Recipient::Brochure.to_string(),
+            &context.mail_from.email,
+        ),
         context,
         &visitor,
         now,
     )
 }
 
-/// Composes the email with the brochure for a person in the team. `recipient` is the name in the CRM.
+/// Composes the email with the brochure for a person in the team. `recipient` is the recipient in the CRM.
 pub fn brochure_test(
     lead: &Lead,
-    recipient: &str,
+    recipient: &Recipient,
     person: &Address,
     context: &MailContext,
     now: DateTime<Utc>,
@@ -164,7 +169,7 @@ pub fn brochure_test(
         ..mail
     };
     test.encode(
-        MessageId::new(lead.id, recipient, &context.mail_from.email),
+        MessageId::new(lead.id, &recipient.to_string(), &context.mail_from.email),
         context,
         person,
         now,

@@ -15,8 +15,9 @@ use crate::{
     delivery::{
         deliverer::{Deliverer, DeliveryResult, Limits},
         retry::jitter,
+        sender::Sender,
     },
-    routes::Recipient,
+    routes::Destination,
 };
 
 /// Maximum number of leads that one call leases.
@@ -33,27 +34,26 @@ pub(crate) fn start(deliverer: Arc<Deliverer>, context: &Context) {
 }
 
 async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
-    let Deliverer {
-        ledger,
+    let ledger = &deliverer.ledger;
+    let Sender {
         metrics,
         options,
+        breaker,
         ..
-    } = &*deliverer;
+    } = &deliverer.sender;
     let slots = Arc::new(Semaphore::new(MAX_IN_PROGRESS));
     let mut ledger_answers = true;
     loop {
         // Random, so replicas do not poll at the same time.
         sleep(options.poll_interval / 2 + jitter(options.poll_interval, ids.next())).await;
         // The breaker stores the result.
-        let _ = deliverer.probe().await;
-        while deliverer.breaker.is_closed() {
+        let _ = deliverer.sender.probe().await;
+        while breaker.is_closed() {
             let Ok(mut permits) = Arc::clone(&slots).acquire_many_owned(BATCH).await else {
                 return;
             };
-            let (grace, brochures) = (
-                options.pending_grace_seconds,
-                options.mail_context.has_brochure(),
-            );
+            let grace = options.pending_grace_seconds;
+            let brochures = options.mail_context.has_brochure();
             let leased = ledger.lease_pending(grace, BATCH, brochures).await;
             if leased.is_ok() != ledger_answers {
                 ledger_answers = leased.is_ok();
@@ -96,15 +96,15 @@ async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &Cancellatio
     let audience: Vec<_> = if requested.is_empty() {
         deliverer.audience(&lead)
     } else {
-        let routes = deliverer.routes();
+        let routes = deliverer.sender.routes();
         requested
             .into_iter()
-            .map(|name| Recipient::from_request(name, &routes))
+            .map(|recipient| Destination::from_request(recipient, &routes))
             .collect()
     };
     let mut backoff = Backoff::default();
     while Instant::now() < limits.until && !stop.is_cancelled() {
-        if deliverer.probe().await.is_ok() {
+        if deliverer.sender.probe().await.is_ok() {
             match deliverer
                 .deliver(lead.clone(), audience.clone(), limits)
                 .await

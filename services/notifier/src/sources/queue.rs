@@ -33,7 +33,7 @@ impl Handler for LeadHandler {
     }
 
     async fn probe(&self) -> Result<(), Reason> {
-        self.deliverer.probe().await
+        self.deliverer.sender.probe().await
     }
 }
 

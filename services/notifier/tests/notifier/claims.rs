@@ -111,6 +111,21 @@ async fn broker_outage_emails_once_and_reports() {
 }
 
 #[tokio::test]
+async fn claim_waits_for_a_crm_that_restarts() {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.crm.cut();
+    system.submit(full()).await;
+    wait::until("a repeated claim", async || {
+        notifier.metric("notifier_claims_total{answer=\"repeated\"}") >= 1
+    })
+    .await;
+    system.crm.restore();
+    system.wait_for_deliveries(&full(), 2).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+    assert_eq!(notifier.metric(UNCLAIMED), 0);
+}
+
+#[tokio::test]
 async fn crm_outage_emails_once() {
     let (system, notifier) = System::start_with_notifier(BY_LEDGER).await;
     system.crm.cut();

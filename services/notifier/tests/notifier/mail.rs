@@ -3,6 +3,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::TimeDelta;
 use contracts::leads::v1::{ContactChannel, Interest, Language, LeadSubmitted, SpamSignal};
+use lead::Recipient;
 use mail_parser::MimeHeaders;
 use notifier::{
     mail::{self, EarlierLead, MessageId, RelatedLeads},
@@ -121,7 +122,8 @@ fn greeting_without_a_person_names_the_team() {
 #[test]
 fn requested_login_email_logs_in_with_a_desk_only() {
     let (event, related, context) = (full(), RelatedLeads::default(), desk_mail_context());
-    let request = Some("login:Mei Tan#1");
+    let login = Recipient::from("login:Mei Tan#1");
+    let request = Some(&login);
     let mail = mail::sales(&lead(&event), &related, &sales(), request, &context, now()).unwrap();
     let key = MagicLink {
         person: context.people.find_by_name("Mei Tan").unwrap().id(),
@@ -895,8 +897,17 @@ fn every_accepted_form_makes_an_email() {
 #[test]
 fn reply_quotes_no_login_link() {
     let (event, related, context) = (full(), RelatedLeads::default(), desk_mail_context());
-    let mail = |personal| {
-        mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap()
+    let mail = |request: Option<&str>| {
+        let request = request.map(Recipient::from);
+        mail::sales(
+            &lead(&event),
+            &related,
+            &sales(),
+            request.as_ref(),
+            &context,
+            now(),
+        )
+        .unwrap()
     };
     let person = context.people.find_by_name("Mei Tan").unwrap().id();
     let routed = mail(None);

@@ -1,6 +1,7 @@
 //! Emails to visitors, as a mail program reads them.
 
 use contracts::leads::v1::{LeadSubmitted, SpamSignal};
+use lead::Recipient;
 use notifier::mail::{self, ComposeError, MailContext, MessageId};
 use tokens::WithdrawalToken;
 
@@ -188,7 +189,7 @@ fn brochure_test_goes_to_the_person_and_withdraws_nothing() {
     let test = |context: &MailContext| {
         mail::brochure_test(
             &lead(&full()),
-            "brochure-test:Mei#1",
+            &Recipient::from("brochure-test:Mei#1"),
             &person,
             context,
             now(),

@@ -429,10 +429,11 @@ async fn sales_and_webhooks_receive_do_not_contact() {
 async fn unreliable_receiver_gets_each_lead_once() {
     const LEADS: u128 = 40;
     let retry_delays = "1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s";
-    // On a busy machine, claims time out. The lead is then posted once it is leased.
+    // On a busy machine, claims time out. The lead is then posted once it is leased, which must be later than an email
+    // without a claim.
     let scenario = Scenario {
         retry_delays,
-        pending_grace: Duration::from_secs(5),
+        pending_grace: Duration::from_secs(15),
         ..BY_QUEUE
     };
     let system = System::start(scenario).await;

@@ -102,6 +102,34 @@ pub fn duration(duration: std::time::Duration) -> prost_types::Duration {
     }
 }
 
+/// Parses a required duration.
+///
+/// # Errors
+/// [`FieldError::Missing`], [`FieldError::NotDuration`] for a negative duration
+pub fn required_duration(
+    field: &'static str,
+    duration: Option<prost_types::Duration>,
+) -> Result<std::time::Duration, FieldError> {
+    let duration = duration.ok_or(FieldError::Missing(field))?;
+    std::time::Duration::try_from(duration).map_err(|_| FieldError::NotDuration(field))
+}
+
+/// Parses a required duration of more than zero.
+///
+/// # Errors
+/// [`FieldError::Missing`], [`FieldError::NotDuration`]
+pub fn positive_duration(
+    field: &'static str,
+    duration: Option<prost_types::Duration>,
+) -> Result<std::time::Duration, FieldError> {
+    let duration = required_duration(field, duration)?;
+    if duration.is_zero() {
+        Err(FieldError::NotDuration(field))
+    } else {
+        Ok(duration)
+    }
+}
+
 /// Accepts a non-empty text of at most `longest` UTF-16 code units.
 ///
 /// # Errors

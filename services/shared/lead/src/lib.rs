@@ -6,8 +6,9 @@ mod enquiry;
 mod enums;
 pub mod field;
 mod lead;
+mod outcome;
 pub mod privacy_policy;
-pub mod recipient;
+mod recipient;
 mod reference;
 pub mod text;
 
@@ -18,6 +19,8 @@ pub use self::{
     enums::{Channel, ClosingReason, ConsentMeans, Interest, Language, LeadState, SpamSignal},
     field::FieldError,
     lead::{Attribution, Campaign, Lead, Visit, id_of},
+    outcome::{Outcome, Reason, Receipt},
+    recipient::{NoticeKind, Recipient, RequestKind},
     reference::{InvalidReference, Reference},
     text::UserText,
 };

@@ -1,61 +1,383 @@
-//! Names of a lead's recipients other than the sales team's addresses.
+//! The recipients of a lead's deliveries.
 
-/// The visitor, as the recipient of the confirmation. Replaces the address, which the lead already contains.
-pub const VISITOR: &str = "visitor";
+use std::{
+    convert::Infallible,
+    fmt::{self, Display, Formatter},
+    str::FromStr,
+};
 
-/// The visitor, as the recipient of the brochure.
-pub const BROCHURE: &str = "brochure";
-
-/// Prefix for a system that receives leads by webhook.
-pub const WEBHOOK: &str = "webhook:";
-
-/// Prefix for a person in the routes to whom a colleague sends the lead. `NAME#NUMBER` follows, because each request is a
-/// separate email.
-pub const PERSON: &str = "person:";
-
-/// Prefix for a person in the routes who requests a login link. `NAME#NUMBER` follows.
-pub const LOGIN: &str = "login:";
-
-/// Prefix for a person in the routes who requests a test copy of the brochure. `NAME#NUMBER` follows.
-pub const BROCHURE_TEST: &str = "brochure-test:";
-
-/// Prefix for a person in the routes, or an address, to notify once that the visitor withdrew consent.
-pub const WITHDRAWAL: &str = "withdrawal:";
-
-/// Prefix for a person in the routes, or an address, to notify once that the visitor requested erasure.
-pub const ERASURE: &str = "erasure:";
-
-/// Prefix for a system that may have received the lead, to notify of the lead's erasure. An erased lead has no other
-/// recipients.
-pub const ERASED: &str = "erased:";
-
-/// Prefix for a system that may have received the lead, to notify of a changed phone number or mark as do-not-contact.
-/// `NAME#NUMBER` follows, because several changes may need several notices.
-pub const UPDATED: &str = "updated:";
-
-/// The webhook that a notice of an update or of an erasure goes to. `None` for other recipients.
-pub fn notified_webhook(recipient: &str) -> Option<&str> {
-    let updated = || recipient.strip_prefix(UPDATED)?.split('#').next();
-    recipient.strip_prefix(ERASED).or_else(updated)
+/// Who gets a delivery. Its text is the key of the delivery in the CRM, in messages and in metrics of operators.
+///
+/// | text | recipient |
+/// |---|---|
+/// | `mei@zyongrand.example` | [`Sales`](Self::Sales) |
+/// | `visitor` | [`Visitor`](Self::Visitor) |
+/// | `brochure` | [`Brochure`](Self::Brochure) |
+/// | `webhook:NAME` | [`Webhook`](Self::Webhook) |
+/// | `updated:NAME#NUMBER` | [`UpdateNotice`](Self::UpdateNotice) |
+/// | `erased:NAME` | [`ErasureNotice`](Self::ErasureNotice) |
+/// | `person:NAME#NUMBER`, `login:NAME#NUMBER`, `brochure-test:NAME#NUMBER` | [`Requested`](Self::Requested) |
+/// | `withdrawal:PERSON`, `erasure:PERSON` | [`SalesNotice`](Self::SalesNotice) |
+///
+/// The routes name the sales team's addresses and the webhooks. Requests and changes add the others.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Debug)]
+pub enum Recipient {
+    /// An address of the sales team.
+    #[debug("Sales")]
+    Sales(String),
+    /// The visitor, who gets the confirmation. The lead contains the address.
+    Visitor,
+    /// The visitor, who gets the brochure.
+    Brochure,
+    /// A system that receives the lead, by its name in the routes.
+    Webhook(String),
+    /// A system that may have received the lead, to notify of a changed phone number, address or do-not-contact mark.
+    UpdateNotice {
+        /// Its name in the routes.
+        webhook: String,
+        /// Counts the notices of one webhook from 1, because several changes may need several notices.
+        number: u32,
+    },
+    /// A system that may have received the lead, to notify of the lead's erasure, by its name in the routes. An erased
+    /// lead has no other recipients.
+    ErasureNotice(String),
+    /// A person in the routes, who gets an email that somebody requested.
+    #[debug("Requested({kind:?})")]
+    Requested {
+        /// What the person gets.
+        kind: RequestKind,
+        /// The person's name in the routes. Contains no `#`.
+        person: String,
+        /// Counts the requests of one kind for one person from 1, because each request is a separate email.
+        number: u32,
+    },
+    /// A person in the routes, or an address of the sales team, to notify once of a visitor's decision.
+    #[debug("SalesNotice({kind:?})")]
+    SalesNotice {
+        /// What the visitor decided.
+        kind: NoticeKind,
+        /// A name in the routes, or an address.
+        to: String,
+    },
+    /// A recipient that only a newer version knows, after a rollback. This version stores and reports it unchanged.
+    #[debug("Unknown")]
+    Unknown(String),
 }
 
-/// Prefixes of recipients that a request names instead of the routes, and that are claimed separately.
-pub const REQUESTED: [&str; 5] = [PERSON, LOGIN, BROCHURE_TEST, WITHDRAWAL, ERASURE];
+/// What a person in the routes requested, or a colleague for that person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RequestKind {
+    /// The lead, because the person became its owner.
+    Lead,
+    /// A link that logs in to the desk.
+    Login,
+    /// A test copy of the brochure.
+    BrochureTest,
+}
+
+/// A decision of a visitor that the sales team must learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NoticeKind {
+    /// The visitor withdrew consent to be contacted.
+    Withdrawal,
+    /// The visitor requested the erasure of their data.
+    Erasure,
+}
+
+const VISITOR: &str = "visitor";
+const BROCHURE: &str = "brochure";
+const WEBHOOK: &str = "webhook";
+const UPDATE: &str = "updated";
+const ERASED: &str = "erased";
+
+impl RequestKind {
+    const ALL: [Self; 3] = [Self::Lead, Self::Login, Self::BrochureTest];
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Lead => "person",
+            Self::Login => "login",
+            Self::BrochureTest => "brochure-test",
+        }
+    }
+
+    fn from_prefix(prefix: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.prefix() == prefix)
+    }
+}
+
+impl NoticeKind {
+    const ALL: [Self; 2] = [Self::Withdrawal, Self::Erasure];
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Withdrawal => "withdrawal",
+            Self::Erasure => "erasure",
+        }
+    }
+
+    fn from_prefix(prefix: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.prefix() == prefix)
+    }
+}
+
+impl Recipient {
+    /// Whether the delivery is an email to the visitor.
+    #[must_use]
+    pub fn is_visitor(&self) -> bool {
+        matches!(self, Self::Visitor | Self::Brochure)
+    }
+
+    /// Whether a request or a change added the delivery, instead of the routes. Such deliveries are claimed separately.
+    #[must_use]
+    pub fn is_requested(&self) -> bool {
+        match self {
+            Self::Brochure
+            | Self::UpdateNotice { .. }
+            | Self::Requested { .. }
+            | Self::SalesNotice { .. } => true,
+            Self::Sales(_)
+            | Self::Visitor
+            | Self::Webhook(_)
+            | Self::ErasureNotice(_)
+            | Self::Unknown(_) => false,
+        }
+    }
+
+    /// The address of the sales team. `None` for other recipients.
+    #[must_use]
+    pub fn sales_address(&self) -> Option<&str> {
+        if let Self::Sales(address) = self {
+            Some(address)
+        } else {
+            None
+        }
+    }
+
+    /// The webhook that receives the lead. `None` for other recipients, notices included.
+    #[must_use]
+    pub fn webhook(&self) -> Option<&str> {
+        if let Self::Webhook(name) = self {
+            Some(name)
+        } else {
+            None
+        }
+    }
+
+    /// The webhook that a notice of an update or of an erasure goes to. `None` for other recipients.
+    #[must_use]
+    pub fn notified_webhook(&self) -> Option<&str> {
+        match self {
+            Self::UpdateNotice { webhook, .. } | Self::ErasureNotice(webhook) => Some(webhook),
+            Self::Sales(_)
+            | Self::Visitor
+            | Self::Brochure
+            | Self::Webhook(_)
+            | Self::Requested { .. }
+            | Self::SalesNotice { .. }
+            | Self::Unknown(_) => None,
+        }
+    }
+
+    /// Parses the texts that have a prefix.
+    fn parse_prefixed(text: &str) -> Option<Self> {
+        let (prefix, rest) = text.split_once(':')?;
+        let recipient = match prefix {
+            WEBHOOK => Self::Webhook(rest.to_owned()),
+            ERASED => Self::ErasureNotice(rest.to_owned()),
+            UPDATE => {
+                let (webhook, number) = parse_numbered(rest)?;
+                Self::UpdateNotice { webhook, number }
+            }
+            prefix => {
+                if let Some(kind) = RequestKind::from_prefix(prefix) {
+                    let (person, number) = parse_numbered(rest)?;
+                    Self::Requested {
+                        kind,
+                        person,
+                        number,
+                    }
+                } else {
+                    Self::SalesNotice {
+                        kind: NoticeKind::from_prefix(prefix)?,
+                        to: rest.to_owned(),
+                    }
+                }
+            }
+        };
+        Some(recipient)
+    }
+}
+
+/// Parses `NAME#NUMBER`.
+fn parse_numbered(text: &str) -> Option<(String, u32)> {
+    let (name, number) = text.split_once('#')?;
+    Some((name.to_owned(), number.parse().ok()?))
+}
+
+impl FromStr for Recipient {
+    type Err = Infallible;
+
+    /// Parses every text: a text of no known form is [`Unknown`](Self::Unknown), so it is displayed unchanged.
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let parsed = match text {
+            VISITOR => Some(Self::Visitor),
+            BROCHURE => Some(Self::Brochure),
+            text if text.contains(':') => Self::parse_prefixed(text),
+            text => text.contains('@').then(|| Self::Sales(text.to_owned())),
+        };
+        // Numbers have several texts, such as `2` and `02`, but only one of them is displayed.
+        let exact = parsed.filter(|recipient| recipient.to_string() == text);
+        Ok(exact.unwrap_or_else(|| Self::Unknown(text.to_owned())))
+    }
+}
+
+impl From<&str> for Recipient {
+    fn from(text: &str) -> Self {
+        let Ok(recipient) = text.parse();
+        recipient
+    }
+}
+
+impl Display for Recipient {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sales(text) | Self::Unknown(text) => f.write_str(text),
+            Self::Visitor => f.write_str(VISITOR),
+            Self::Brochure => f.write_str(BROCHURE),
+            Self::Webhook(name) => write!(f, "{WEBHOOK}:{name}"),
+            Self::UpdateNotice { webhook, number } => write!(f, "{UPDATE}:{webhook}#{number}"),
+            Self::ErasureNotice(webhook) => write!(f, "{ERASED}:{webhook}"),
+            Self::Requested {
+                kind,
+                person,
+                number,
+            } => write!(f, "{}:{person}#{number}", kind.prefix()),
+            Self::SalesNotice { kind, to } => write!(f, "{}:{to}", kind.prefix()),
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
+    fn requested(kind: RequestKind) -> Recipient {
+        Recipient::Requested {
+            kind,
+            person: "Mei Lin".to_owned(),
+            number: 2,
+        }
+    }
+
+    fn sales_notice(kind: NoticeKind, to: &str) -> Recipient {
+        Recipient::SalesNotice {
+            kind,
+            to: to.to_owned(),
+        }
+    }
+
     #[test]
-    fn notices_name_their_webhook() {
-        for (recipient, webhook) in [
+    fn each_text_has_one_recipient() {
+        let crm = || "crm".to_owned();
+        let update = Recipient::UpdateNotice {
+            webhook: crm(),
+            number: 12,
+        };
+        let address = "mei@zyongrand.example";
+        for (text, recipient) in [
+            (address, Recipient::Sales(address.to_owned())),
+            ("visitor", Recipient::Visitor),
+            ("brochure", Recipient::Brochure),
+            ("webhook:crm", Recipient::Webhook(crm())),
+            ("updated:crm#12", update),
+            ("erased:crm", Recipient::ErasureNotice(crm())),
+            ("person:Mei Lin#2", requested(RequestKind::Lead)),
+            ("login:Mei Lin#2", requested(RequestKind::Login)),
+            (
+                "brochure-test:Mei Lin#2",
+                requested(RequestKind::BrochureTest),
+            ),
+            (
+                "withdrawal:Mei Lin",
+                sales_notice(NoticeKind::Withdrawal, "Mei Lin"),
+            ),
+            (
+                "erasure:mei@zyongrand.example",
+                sales_notice(NoticeKind::Erasure, address),
+            ),
+        ] {
+            assert_eq!(Recipient::from(text), recipient, "{text}");
+            assert_eq!(recipient.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn texts_of_no_known_form_are_kept() {
+        for text in [
+            "",
+            "sales",
+            "fax:crm",
+            "updated:crm",
+            "updated:crm#",
+            "updated:crm#02",
+            "updated:crm#99999999999",
+            "person:Mei",
+            "login:Mei#-1",
+            "reminder:mei@zyongrand.example",
+        ] {
+            let recipient = Recipient::from(text);
+            assert_eq!(recipient, Recipient::Unknown(text.to_owned()));
+            assert_eq!(recipient.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn debug_output_has_no_address() {
+        for text in ["mei@zyongrand.example", "erasure:mei@zyongrand.example"] {
+            let output = format!("{:?}", Recipient::from(text));
+            assert!(!output.contains('@'), "{output}");
+        }
+    }
+
+    #[test]
+    fn only_notices_name_the_webhook_that_they_notify() {
+        for (text, webhook) in [
             ("updated:crm#12", Some("crm")),
             ("erased:crm", Some("crm")),
             ("webhook:crm", None),
-            ("person:Mei#1", None),
-            ("sales@zyongrand.example", None),
+            ("visitor", None),
         ] {
-            assert_eq!(notified_webhook(recipient), webhook, "{recipient}");
+            assert_eq!(Recipient::from(text).notified_webhook(), webhook, "{text}");
+        }
+    }
+
+    #[test]
+    fn routes_and_erasures_request_nothing() {
+        for text in [
+            "mei@zyongrand.example",
+            "visitor",
+            "webhook:crm",
+            "erased:crm",
+        ] {
+            assert!(!Recipient::from(text).is_requested(), "{text}");
+        }
+        for text in ["brochure", "updated:crm#1", "login:Mei#1", "withdrawal:Mei"] {
+            assert!(Recipient::from(text).is_requested(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_survives_a_round_trip(
+            prefix in "(visitor|brochure|webhook:|updated:|erased:|person:|login:|brochure-test:|withdrawal:|erasure:|[a-z]{0,3}:?)",
+            name in "[\\w@.:# -]{0,12}",
+            number in "(#[0-9]{0,11})?",
+        ) {
+            let text = format!("{prefix}{name}{number}");
+            prop_assert_eq!(Recipient::from(text.as_str()).to_string(), text);
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use std::str::FromStr;
 
-use ::lead::{Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal};
-use sea_orm::sea_query::ExprTrait;
+use contracts::crm::v1 as crm;
+use lead::{
+    Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal, field::timestamp,
+};
+use sea_orm::{IntoActiveModel, NotSet, QuerySelect, entity::prelude::*, sea_query::ExprTrait};
 use serde_json::json;
 
 use super::{
@@ -11,7 +14,7 @@ use super::{
     keys::{Contact, Key, Keys},
     record::Source,
 };
-use crate::db::prelude::*;
+use crate::db::{Relation, Result, error::StoreError, transaction::Transaction};
 
 /// sea-orm requires `Debug`, which omits personal data.
 #[derive(
@@ -34,14 +37,14 @@ pub(crate) struct Model {
     pub language: String,
     pub privacy_policy_version: String,
     pub channels: String,
-    /// A [`Visit`](::lead::Visit).
+    /// A [`Visit`](lead::Visit).
     pub visit: Option<Json>,
     /// Set by the database on insertion.
     pub recorded_at: DateTimeUtc,
     pub source: String,
     pub signals: String,
     pub email_key: String,
-    /// See [`EmailKey::mailbox`](::lead::EmailKey::mailbox).
+    /// See [`EmailKey::mailbox`](lead::EmailKey::mailbox).
     pub mailbox: String,
     /// See [`SuppressionKey::hash_mailbox`](super::SuppressionKey::hash_mailbox). Empty if the lead was erased before it
     /// was stored.

@@ -2,19 +2,31 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use ::lead::{
-    Reference,
-    field::{filled, optional_time, uuid},
-    recipient::UPDATED,
-};
+use contracts::{crm::v1 as crm, leads::v1::Reason};
 use crm_sync_migration::database_clock;
-use sea_orm::sea_query::ExprTrait;
+use lead::{
+    Recipient, Reference,
+    field::{filled, optional_time, timestamp, uuid},
+};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait,
+    prelude::{DateTimeUtc, Expr, Uuid},
+    sea_query::ExprTrait,
+};
 
 use super::{
-    delivery::{BROCHURE, Deliveries, State, UNFINISHED, parse_recipient},
+    parse::parse_recipient,
+    row::{self, Leases, StateName, UNFINISHED},
     webhook_notice::is_notice,
 };
-use crate::{db::prelude::*, leads::lock::lock};
+use crate::{
+    db::{
+        Result, Store, audit::Call, error::StoreError, sql, transaction::Transaction, with_timeout,
+    },
+    error::Invalid,
+    leads::{lock::lock_leads, row as lead_row},
+};
 
 const LISTED: u64 = 1000;
 const REASON_LENGTH: usize = 500;
@@ -53,39 +65,37 @@ impl DeliveryFilter {
         } = filter.unwrap_or_default();
         let mut matches = Condition::all();
         if !lead_id.is_empty() {
-            matches = matches.add(delivery::Column::LeadId.eq(uuid("filter.lead_id", &lead_id)?));
+            matches = matches.add(row::Column::LeadId.eq(uuid("filter.lead_id", &lead_id)?));
         }
         if !recipient.is_empty() {
             let recipient = parse_recipient("filter.recipient", &recipient)?;
-            matches = matches.add(is_recipient(recipient));
+            matches = matches.add(is_recipient(&recipient));
         }
         let since = optional_time("filter.since", since)?;
         Ok(Self(matches.add_option(
-            since.map(|since| delivery::Column::ChangedAt.gte(since)),
+            since.map(|since| row::Column::ChangedAt.gte(since)),
         )))
     }
 
     pub(crate) fn of_lead(lead_id: Uuid) -> Self {
-        Self(Condition::all().add(delivery::Column::LeadId.eq(lead_id)))
+        Self(Condition::all().add(row::Column::LeadId.eq(lead_id)))
     }
 
     fn failed(&self) -> Condition {
-        self.0
-            .clone()
-            .add(delivery::Column::State.eq(State::Failed))
+        self.0.clone().add(row::Column::State.eq(StateName::Failed))
     }
 
     /// Each of the four alternatives has an index.
     fn unfinished(&self) -> Condition {
-        let open_leads = lead::select_ids()
-            .filter(lead::Column::Open.eq(true))
+        let open_leads = lead_row::select_ids()
+            .filter(lead_row::Column::Open.eq(true))
             .into_query();
-        let is_waiting = delivery::Column::State.is_in(UNFINISHED);
-        let is_of_open_lead = delivery::Column::LeadId.in_subquery(open_leads);
-        let is_brochure = delivery::Column::Recipient.eq(BROCHURE);
+        let is_waiting = row::Column::State.is_in(UNFINISHED);
+        let is_of_open_lead = row::Column::LeadId.in_subquery(open_leads);
+        let is_brochure = row::Column::Recipient.eq(Recipient::Brochure.to_string());
         self.0.clone().add(
             Condition::any()
-                .add(delivery::Column::State.eq(State::Failed))
+                .add(row::Column::State.eq(StateName::Failed))
                 .add(is_waiting.clone().and(is_of_open_lead))
                 .add(is_waiting.clone().and(is_brochure))
                 .add(is_waiting.and(is_notice())),
@@ -94,68 +104,36 @@ impl DeliveryFilter {
 }
 
 /// Matches a recipient. `updated:NAME` matches the updates of all numbers.
-fn is_recipient(recipient: String) -> Expr {
-    if recipient.starts_with(UPDATED) && !recipient.contains('#') {
-        delivery::Column::Recipient.starts_with(format!("{recipient}#"))
+fn is_recipient(recipient: &Recipient) -> Expr {
+    let first = Recipient::from(format!("{recipient}#1").as_str());
+    if matches!(first, Recipient::UpdateNotice { .. }) {
+        row::Column::Recipient.starts_with(format!("{recipient}#"))
     } else {
-        delivery::Column::Recipient.eq(recipient)
+        row::Column::Recipient.eq(recipient.to_string())
     }
 }
 
 #[derive(Clone)]
-pub enum Decision {
-    /// Resets the number of attempts.
+pub enum FailedAction {
+    /// From the first attempt.
     Retry,
     Discard {
         reason: String,
     },
 }
 
-impl Decision {
+impl FailedAction {
     pub(crate) fn discard(reason: &str) -> Result<Self, Invalid> {
         Ok(Self::Discard {
             reason: filled("reason", reason, REASON_LENGTH)?,
         })
     }
 
-    /// The decision in the audit.
-    fn action(&self) -> &'static str {
+    /// The name in the audit.
+    fn name(&self) -> &'static str {
         match self {
             Self::Retry => "retry",
             Self::Discard { .. } => "discard",
-        }
-    }
-
-    /// Returns the failed delivery after the decision, and the event for the lead's timeline.
-    fn apply(
-        &self,
-        row: delivery::Model,
-        client: &str,
-        now: DateTimeUtc,
-    ) -> (delivery::Model, Event) {
-        let client = client.to_owned();
-        match self {
-            Self::Retry => {
-                let retried = delivery::Model {
-                    attempts: 0,
-                    ..row.in_state(State::Pending, now)
-                };
-                (retried, Event::Retried(entry::Retried { client }))
-            }
-            Self::Discard { reason } => {
-                let discarded = row.because_of(
-                    &delivery::reason("discarded", reason),
-                    State::Cancelled,
-                    now,
-                );
-                (
-                    discarded,
-                    Event::Discarded(entry::Discarded {
-                        reason: reason.clone(),
-                        client,
-                    }),
-                )
-            }
         }
     }
 }
@@ -169,7 +147,8 @@ impl Store {
         let Some(row) = row else {
             return Ok(Pending::default());
         };
-        let (leads, now): (i64, DateTimeUtc) = (row.try_get("", "leads")?, row.try_get("", "now")?);
+        let leads: i64 = row.try_get("", "leads")?;
+        let now: DateTimeUtc = row.try_get("", "now")?;
         let oldest: DateTimeUtc = row.try_get::<Option<_>>("", "oldest")?.unwrap_or(now);
         Ok(Pending {
             leads: leads.unsigned_abs(),
@@ -178,7 +157,7 @@ impl Store {
     }
 
     pub async fn failed_deliveries(&self) -> Result<u64> {
-        let failed = delivery::Entity::find().filter(delivery::Column::State.eq(State::Failed));
+        let failed = row::Entity::find().filter(row::Column::State.eq(StateName::Failed));
         with_timeout(failed.count(&self.reader)).await
     }
 
@@ -193,17 +172,17 @@ impl Store {
         } else {
             filter.unfinished()
         };
-        let matching = delivery::Entity::find().filter(condition);
+        let matching = row::Entity::find().filter(condition);
         with_timeout(async {
             let total = matching.clone().count(&self.reader).await?;
             let rows = matching
-                .order_by_asc(delivery::Column::ChangedAt)
-                .order_by_asc(delivery::Column::LeadId)
-                .order_by_asc(delivery::Column::Recipient)
+                .order_by_asc(row::Column::ChangedAt)
+                .order_by_asc(row::Column::LeadId)
+                .order_by_asc(row::Column::Recipient)
                 .limit(LISTED)
                 .all(&self.reader)
                 .await?;
-            let summary = |row: delivery::Model| crm::DeliverySummary {
+            let summary = |row: row::Model| crm::DeliverySummary {
                 reference: Reference::from_id(row.lead_id).to_string(),
                 lead_id: row.lead_id.to_string(),
                 state: unfinished_state(row.state).into(),
@@ -224,20 +203,20 @@ impl Store {
 
     /// Retries or discards the selected failed deliveries; returns their number. After an error, earlier batches stay
     /// committed; the call may be repeated.
-    pub async fn decide(
+    pub async fn resolve_failed(
         &self,
         filter: &DeliveryFilter,
-        decision: &Decision,
+        action: &FailedAction,
         client: &str,
     ) -> Result<u64> {
         let call = Call {
             author: client,
-            action: decision.action(),
+            action: action.name(),
         };
         let mut decided = 0;
         loop {
             let batch = self.write_audited("retry or discard deliveries", call, |tx| async move {
-                decide_batch(&tx, filter, decision, client).await
+                resolve_batch(&tx, filter, action, client).await
             });
             let (deliveries, is_last) = batch.await?;
             decided += deliveries;
@@ -248,46 +227,47 @@ impl Store {
     }
 }
 
-fn unfinished_state(state: State) -> crm::DeliveryState {
+fn unfinished_state(state: StateName) -> crm::DeliveryState {
     match state {
-        State::Pending => crm::DeliveryState::Pending,
-        State::Claimed => crm::DeliveryState::Claimed,
-        State::Deferred => crm::DeliveryState::Deferred,
-        State::Failed => crm::DeliveryState::Failed,
-        State::Delivered | State::Cancelled => crm::DeliveryState::Unspecified,
+        StateName::Pending => crm::DeliveryState::Pending,
+        StateName::Claimed => crm::DeliveryState::Claimed,
+        StateName::Deferred => crm::DeliveryState::Deferred,
+        StateName::Failed => crm::DeliveryState::Failed,
+        StateName::Delivered | StateName::Cancelled => crm::DeliveryState::Unspecified,
     }
 }
 
 /// Applies the decision to the oldest failed deliveries. Returns their number and whether none were left, and their leads.
-async fn decide_batch(
+async fn resolve_batch(
     tx: &Transaction,
     filter: &DeliveryFilter,
-    decision: &Decision,
+    action: &FailedAction,
     client: &str,
 ) -> Result<((u64, bool), Vec<Uuid>)> {
-    let failed = || delivery::Entity::find().filter(filter.failed());
+    let failed = || row::Entity::find().filter(filter.failed());
     let found = failed()
-        .order_by_asc(delivery::Column::ChangedAt)
+        .order_by_asc(row::Column::ChangedAt)
         .limit(BATCH)
         .all(&tx.db)
         .await?;
     let is_last = (found.len() as u64) < BATCH;
     let ids: BTreeSet<Uuid> = found.iter().map(|row| row.lead_id).collect();
     let ids: Vec<Uuid> = ids.into_iter().collect();
-    let locked = lock(tx, &ids).await?;
-    // Reads again under the lock, because another replica may have changed the deliveries.
-    let rows = failed()
-        .filter(delivery::Column::LeadId.is_in(ids.iter().copied()))
-        .all(&tx.db)
-        .await?;
-    let (decided, mut deliveries) = (rows.len() as u64, Deliveries::load(tx, &ids).await?);
-    for row in rows {
-        let (after, event) = decision.apply(row, client, deliveries.now);
-        deliveries.set(after, Some(event));
+    let locked = lock_leads(tx, &ids).await?;
+    let mut ledger = row::load(tx, &ids).await?;
+    let mut resolved = 0;
+    for (lead_id, recipient) in found.into_iter().map(|row| row.into_delivery().0) {
+        // Another replica may have changed the delivery before the lock.
+        let is_resolved = match action {
+            FailedAction::Retry => ledger.retry_failed(lead_id, &recipient, client),
+            FailedAction::Discard { reason } => {
+                ledger.discard_failed(lead_id, &recipient, reason, client)
+            }
+        };
+        resolved += u64::from(is_resolved);
     }
     // An erased lead stays closed.
-    deliveries
-        .save(locked.rows().filter(|row| !row.is_erased()), true)
-        .await?;
-    Ok(((decided, is_last), ids))
+    let leads = locked.rows().filter(|row| !row.is_erased());
+    row::save(tx, &ledger, leads, Leases::End).await?;
+    Ok(((resolved, is_last), ids))
 }

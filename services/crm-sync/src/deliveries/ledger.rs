@@ -1,0 +1,761 @@
+//! The states of a delivery and every transition between them, without I/O: `row.rs` loads and saves the deliveries.
+//!
+//! ```text
+//!                                              ┌─ delivered ─▶ delivered
+//!  pending ─── claim ───▶ claimed ─── report ──┼─ retry ─────▶ deferred ─── claim, once it is due ───▶ claimed
+//!     ▲                   ▲     │              ├─ cancelled ─▶ cancelled ◀─── discard ─┐
+//!     │                   └─────┘              └─ failed ────▶ failed ─────────────────┤
+//!     │      claim, once the last one has expired                                      │
+//!     └──────────────────────────────────── retry ─────────────────────────────────────┘
+//! ```
+//!
+//! In addition, a claim cancels or defers a delivery that has an [`Obstacle`], and cancels deliveries to recipients that
+//! have left the routes.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use contracts::crm::v1::timeline_entry::{self as entry, Event};
+use lead::{NoticeKind, Outcome, Reason, Receipt, Recipient, RequestKind, field::timestamp};
+use uuid::Uuid;
+
+/// Reason class of deliveries to recipients that left the routes. A later claim for the recipient reopens the delivery.
+const UNROUTED: &str = "routes";
+
+/// Reason classes of notifier that are about the visitor's address.
+const ABOUT_ADDRESS: [&str; 3] = ["smtp-rejected", "smtp", "address"];
+
+/// Repeated requests within this time send one email.
+const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
+
+/// The state of a delivery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Pending,
+    /// One notifier may send until `until`. Afterwards another may claim the delivery.
+    Claimed {
+        holder: String,
+        until: DateTime<Utc>,
+    },
+    /// Due at `until`.
+    Deferred {
+        until: DateTime<Utc>,
+        /// Why the delivery waits. `None` if it waits for its first attempt.
+        reason: Option<Reason>,
+    },
+    Delivered(Receipt),
+    /// Not delivered. An operator must retry or discard the delivery.
+    Failed(Reason),
+    /// Not delivered. Requires no action by an operator.
+    Cancelled(Reason),
+}
+
+/// The delivery of one lead to one recipient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    pub(crate) state: State,
+    /// Attempts that count, since the delivery was added, retried by an operator or redirected.
+    pub(crate) attempts: u32,
+    /// The time of the last change, by the database's clock.
+    pub(crate) changed_at: DateTime<Utc>,
+    /// Whether a request or a change added the delivery, instead of the routes. See [`Recipient::is_requested`].
+    pub(crate) is_requested: bool,
+}
+
+/// Who claims, and for how long.
+#[derive(Clone, Copy)]
+pub(crate) struct ClaimTerms<'a> {
+    /// The notifier, unique among processes.
+    pub(crate) holder: &'a str,
+    /// Lifetime of the claim.
+    pub(crate) lease: Duration,
+}
+
+/// Why a delivery that is due must not be sent now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    /// The delivery ends.
+    Cancel(Reason),
+    /// A claim checks again at `until`.
+    Defer {
+        until: DateTime<Utc>,
+        reason: Reason,
+        scope: LimitScope,
+    },
+    /// The claim names another address than the stored lead. A claim with the stored address may send.
+    OtherAddress,
+    /// The request is deleted, so the brochure can be requested again once the reason no longer applies.
+    DeleteRequest(Reason),
+}
+
+/// Whose limit defers an email.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LimitScope {
+    /// One mailbox, one domain, one network, or the brochures.
+    Some,
+    /// All visitors.
+    All,
+}
+
+/// The result of a claim for one recipient. Its snake_case name is a metric label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum ClaimResult {
+    Granted {
+        /// The number of counted attempts for this recipient, including this one.
+        attempt: u32,
+    },
+    Delivered,
+    /// Another holder may be sending.
+    Claimed,
+    /// Waits for a later attempt.
+    Deferred,
+    /// Deferred because the hourly limit of all visitors is reached.
+    HourlyLimit,
+    Failed,
+    /// Ended without delivery.
+    Cancelled,
+    /// The lead is erased.
+    Erased,
+}
+
+/// The path of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportPath {
+    /// A call of the notifier that claimed the delivery.
+    Call,
+    /// An event of a notifier that emailed without a claim, because crm-sync was unavailable.
+    Event,
+}
+
+/// Whether a report changed the delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reported {
+    Recorded,
+    /// A newer state, or another holder's claim, excludes the outcome.
+    Ignored,
+}
+
+/// An event for the timeline of a lead.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DeliveryEvent {
+    pub(crate) lead_id: Uuid,
+    pub(crate) recipient: Recipient,
+    pub(crate) event: Event,
+}
+
+pub(crate) type Key = (Uuid, Recipient);
+
+/// The deliveries of the leads that one transaction has locked. Transitions change them in memory.
+pub(crate) struct Ledger {
+    now: DateTime<Utc>,
+    deliveries: BTreeMap<Key, Delivery>,
+    changed: BTreeSet<Key>,
+    events: Vec<DeliveryEvent>,
+}
+
+impl Delivery {
+    /// A delivery that nobody has claimed yet.
+    fn new(recipient: &Recipient, state: State, now: DateTime<Utc>) -> Self {
+        Self {
+            state,
+            attempts: 0,
+            changed_at: now,
+            is_requested: recipient.is_requested(),
+        }
+    }
+
+    /// A delivery of the routes, which the message of its lead announces.
+    pub(crate) fn pending(recipient: &Recipient, now: DateTime<Utc>) -> Self {
+        Self::new(recipient, State::Pending, now)
+    }
+
+    /// A delivery that no message announces. It is due immediately, regardless of the lead's age.
+    pub(crate) fn due(recipient: &Recipient, now: DateTime<Utc>) -> Self {
+        Self::due_at(now, recipient, now)
+    }
+
+    fn due_at(until: DateTime<Utc>, recipient: &Recipient, now: DateTime<Utc>) -> Self {
+        let state = State::Deferred {
+            until,
+            reason: None,
+        };
+        Self::new(recipient, state, now)
+    }
+
+    /// Whether a claim may be granted, as far as the state decides it.
+    pub(crate) fn is_due(&self, now: DateTime<Utc>) -> bool {
+        match &self.state {
+            State::Pending => true,
+            State::Claimed { until, .. } | State::Deferred { until, .. } => *until <= now,
+            State::Delivered(_) | State::Failed(_) | State::Cancelled(_) => false,
+        }
+    }
+
+    /// Whether the delivery may still be sent without an operator.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        match &self.state {
+            State::Pending | State::Claimed { .. } | State::Deferred { .. } => true,
+            State::Delivered(_) | State::Failed(_) | State::Cancelled(_) => false,
+        }
+    }
+
+    /// Whether the recipient may have received the lead.
+    fn may_have_arrived(&self) -> bool {
+        self.attempts > 0 || matches!(self.state, State::Delivered(_))
+    }
+}
+
+impl Ledger {
+    pub(crate) fn new(
+        now: DateTime<Utc>,
+        deliveries: impl IntoIterator<Item = (Key, Delivery)>,
+    ) -> Self {
+        Self {
+            now,
+            deliveries: deliveries.into_iter().collect(),
+            changed: BTreeSet::new(),
+            events: Vec::new(),
+        }
+    }
+
+    /// The time of the transaction.
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        self.now
+    }
+
+    pub(crate) fn find(&self, lead_id: Uuid, recipient: &Recipient) -> Option<&Delivery> {
+        self.deliveries.get(&(lead_id, recipient.clone()))
+    }
+
+    pub(crate) fn of_lead(&self, lead_id: Uuid) -> impl Iterator<Item = (&Recipient, &Delivery)> {
+        self.deliveries
+            .iter()
+            .filter(move |((id, _), _)| *id == lead_id)
+            .map(|((_, recipient), delivery)| (recipient, delivery))
+    }
+
+    /// The changed deliveries, sorted by lead and recipient. `None` is a deleted one.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = (&Key, Option<&Delivery>)> {
+        self.changed
+            .iter()
+            .map(|key| (key, self.deliveries.get(key)))
+    }
+
+    /// The events of the changes, in their order.
+    pub(crate) fn events(&self) -> &[DeliveryEvent] {
+        &self.events
+    }
+
+    /// Whether the lead has no delivery of the routes yet, or has an unfinished one. Waiting brochures do not count: there
+    /// may be many, and a dedicated index finds them. Nor do notices to webhooks, which have an index too and which an
+    /// erasure replaces.
+    pub(crate) fn is_open(&self, lead_id: Uuid) -> bool {
+        let has_no_routes = self.of_lead(lead_id).all(|(_, it)| it.is_requested);
+        has_no_routes
+            || self.of_lead(lead_id).any(|(recipient, delivery)| {
+                delivery.is_unfinished()
+                    && *recipient != Recipient::Brochure
+                    && recipient.notified_webhook().is_none()
+            })
+    }
+
+    // Claims
+
+    /// The result of a claim for a delivery that is not due. `None` if the delivery is due, or does not exist yet.
+    pub(crate) fn find_refusal(
+        &self,
+        lead_id: Uuid,
+        recipient: &Recipient,
+        holder: &str,
+    ) -> Option<ClaimResult> {
+        match &self.find(lead_id, recipient)?.state {
+            State::Pending => None,
+            State::Claimed {
+                holder: current,
+                until,
+            } => (*until > self.now && current != holder).then_some(ClaimResult::Claimed),
+            State::Deferred { until, .. } => (*until > self.now).then_some(ClaimResult::Deferred),
+            State::Delivered(_) => Some(ClaimResult::Delivered),
+            State::Failed(_) => Some(ClaimResult::Failed),
+            State::Cancelled(reason) => {
+                (reason.class != UNROUTED).then_some(ClaimResult::Cancelled)
+            }
+        }
+    }
+
+    /// Claims a delivery that is due and has no obstacle, and counts an attempt. Adds a delivery that does not exist.
+    pub(crate) fn claim(
+        &mut self,
+        lead_id: Uuid,
+        recipient: &Recipient,
+        terms: ClaimTerms<'_>,
+        obstacle: Option<Obstacle>,
+    ) -> ClaimResult {
+        if let Some(refusal) = self.find_refusal(lead_id, recipient, terms.holder) {
+            return refusal;
+        }
+        let delivery = self
+            .find(lead_id, recipient)
+            .cloned()
+            .unwrap_or_else(|| Delivery::pending(recipient, self.now));
+        match obstacle {
+            None => {
+                let attempt = self.grant(lead_id, recipient, delivery, terms);
+                ClaimResult::Granted { attempt }
+            }
+            Some(Obstacle::Cancel(reason)) => {
+                self.cancel(lead_id, recipient, delivery, reason);
+                ClaimResult::Cancelled
+            }
+            Some(Obstacle::Defer {
+                until,
+                reason,
+                scope,
+            }) => {
+                let reason = Some(reason);
+                self.set(
+                    lead_id,
+                    recipient,
+                    delivery,
+                    State::Deferred { until, reason },
+                );
+                match scope {
+                    LimitScope::Some => ClaimResult::Deferred,
+                    LimitScope::All => ClaimResult::HourlyLimit,
+                }
+            }
+            Some(Obstacle::OtherAddress) => {
+                self.insert(lead_id, recipient, delivery);
+                ClaimResult::Cancelled
+            }
+            Some(Obstacle::DeleteRequest(reason)) => {
+                self.deliveries.remove(&(lead_id, recipient.clone()));
+                self.changed.insert((lead_id, recipient.clone()));
+                self.add_event(lead_id, recipient, cancelled(reason));
+                ClaimResult::Cancelled
+            }
+        }
+    }
+
+    /// Cancels the lead's due or deferred deliveries of the routes to recipients that `routed` does not name, because they
+    /// would keep the lead open forever. A claim that is not over stays, because its email may be on its way.
+    pub(crate) fn cancel_unrouted(&mut self, lead_id: Uuid, routed: &[Recipient]) {
+        let is_unclaimed = |delivery: &Delivery| match &delivery.state {
+            State::Pending | State::Deferred { .. } => true,
+            State::Claimed { until, .. } => *until <= self.now,
+            State::Delivered(_) | State::Failed(_) | State::Cancelled(_) => false,
+        };
+        let unrouted = self.select(lead_id, |recipient, delivery| {
+            !delivery.is_requested && is_unclaimed(delivery) && !routed.contains(recipient)
+        });
+        for (recipient, delivery) in unrouted {
+            let reason = reason(UNROUTED, "recipient no longer in the routes");
+            self.cancel(lead_id, &recipient, delivery, reason);
+        }
+    }
+
+    /// Claims a notice to a webhook that is due. Returns the number of the attempt, or `None` if the notice is not due.
+    pub(crate) fn claim_notice(
+        &mut self,
+        lead_id: Uuid,
+        recipient: &Recipient,
+        terms: ClaimTerms<'_>,
+    ) -> Option<u32> {
+        let delivery = self.find(lead_id, recipient)?;
+        let due = delivery.is_due(self.now).then(|| delivery.clone())?;
+        Some(self.grant(lead_id, recipient, due, terms))
+    }
+
+    // Reports
+
+    /// Records the outcome of an attempt. A delivered email always counts, once. Other outcomes count from the holder of
+    /// the claim, or from an event while nobody has a claim, so a late report cannot undo a newer state. The timeline gets
+    /// no event of a delivered email, which the delivery itself records, and none of an attempt that does not count.
+    pub(crate) fn report(
+        &mut self,
+        lead_id: Uuid,
+        recipient: &Recipient,
+        holder: &str,
+        outcome: &Outcome,
+        path: ReportPath,
+    ) -> Reported {
+        let Some(delivery) = self.find(lead_id, recipient).cloned() else {
+            return Reported::Ignored;
+        };
+        let is_delivered = matches!(outcome, Outcome::Delivered(_));
+        let is_accepted = match &delivery.state {
+            State::Delivered(_) => false,
+            State::Claimed {
+                holder: current, ..
+            } => is_delivered || current == holder,
+            State::Pending | State::Deferred { .. } => is_delivered || path == ReportPath::Event,
+            State::Failed(_) | State::Cancelled(_) => is_delivered,
+        };
+        if !is_accepted {
+            return Reported::Ignored;
+        }
+        match outcome {
+            Outcome::Delivered(receipt) => {
+                let state = State::Delivered(receipt.clone());
+                self.set(lead_id, recipient, delivery, state);
+            }
+            Outcome::Retry {
+                after: wait,
+                reason,
+                counts,
+            } => {
+                let until = after(self.now, *wait);
+                if *counts {
+                    let event = Event::Deferred(entry::Deferred {
+                        until: Some(timestamp(until)),
+                        reason: Some(reason.clone()),
+                    });
+                    self.add_event(lead_id, recipient, event);
+                }
+                let was_claimed = matches!(delivery.state, State::Claimed { .. });
+                let uncounted = u32::from(!counts && was_claimed);
+                let delivery = Delivery {
+                    attempts: delivery.attempts.saturating_sub(uncounted),
+                    ..delivery
+                };
+                let reason = Some(reason.clone());
+                self.set(
+                    lead_id,
+                    recipient,
+                    delivery,
+                    State::Deferred { until, reason },
+                );
+            }
+            Outcome::Failed(reason) => {
+                let event = Event::Failed(entry::Failed {
+                    reason: Some(reason.clone()),
+                });
+                self.add_event(lead_id, recipient, event);
+                self.set(lead_id, recipient, delivery, State::Failed(reason.clone()));
+            }
+            Outcome::Cancelled(reason) => {
+                self.cancel(lead_id, recipient, delivery, reason.clone());
+            }
+        }
+        Reported::Recorded
+    }
+
+    /// Adds a delivery, unless it exists.
+    pub(crate) fn add_pending(&mut self, lead_id: Uuid, recipient: &Recipient) {
+        if self.find(lead_id, recipient).is_none() {
+            let delivery = Delivery::pending(recipient, self.now);
+            self.insert(lead_id, recipient, delivery);
+        }
+    }
+
+    // Decisions of operators
+
+    /// Makes a failed delivery due, from its first attempt. Returns `false` for a delivery that has not failed.
+    pub(crate) fn retry_failed(
+        &mut self,
+        lead_id: Uuid,
+        recipient: &Recipient,
+        client: &str,
+    ) -> bool {
+        let Some(delivery) = self.find_failed(lead_id, recipient) else {
+            return false;
+        };
+        let event = Event::Retried(entry::Retried {
+            client: client.to_owned(),
+        });
+        self.add_event(lead_id, recipient, event);
+        let delivery = Delivery {
+            attempts: 0,
+            ..delivery
+        };
+        self.set(lead_id, recipient, delivery, State::Pending);
+        true
+    }
+
+    /// Ends a failed delivery for the reason of an operator. Returns `false` for a delivery that has not failed.
+    pub(crate) fn discard_failed(
+        &mut self,
+        lead_id: Uuid,
+        recipient: &Recipient,
+        why: &str,
+        client: &str,
+    ) -> bool {
+        let Some(delivery) = self.find_failed(lead_id, recipient) else {
+            return false;
+        };
+        let event = Event::Discarded(entry::Discarded {
+            reason: why.to_owned(),
+            client: client.to_owned(),
+        });
+        self.add_event(lead_id, recipient, event);
+        let state = State::Cancelled(reason("discarded", why));
+        self.set(lead_id, recipient, delivery, state);
+        true
+    }
+
+    // Requests and changes
+
+    /// Requests an email to a person in the routes, unless the same was requested within the last minute.
+    pub(crate) fn request_email(&mut self, lead_id: Uuid, kind: RequestKind, person: &str) {
+        let mut last_number = 0;
+        let mut is_repeated = false;
+        for (recipient, delivery) in self.of_lead(lead_id) {
+            let Recipient::Requested {
+                kind: other_kind,
+                person: other_person,
+                number,
+            } = recipient
+            else {
+                continue;
+            };
+            if *other_kind == kind && other_person == person {
+                last_number = last_number.max(*number);
+                is_repeated |= delivery.changed_at > self.now - ONCE_WITHIN;
+            }
+        }
+        if is_repeated {
+            return;
+        }
+        let recipient = Recipient::Requested {
+            kind,
+            person: person.to_owned(),
+            number: last_number + 1,
+        };
+        let delivery = Delivery::due(&recipient, self.now);
+        self.insert(lead_id, &recipient, delivery);
+    }
+
+    /// Notifies a person or an address of the sales team once of a visitor's decision.
+    pub(crate) fn notify_sales(&mut self, lead_id: Uuid, kind: NoticeKind, to: &str) {
+        let recipient = Recipient::SalesNotice {
+            kind,
+            to: to.to_owned(),
+        };
+        if self.find(lead_id, &recipient).is_none() {
+            let delivery = Delivery::due(&recipient, self.now);
+            self.insert(lead_id, &recipient, delivery);
+        }
+    }
+
+    /// Makes the undelivered emails to the visitor due, from the first attempt, because the lead's address was corrected.
+    /// Emails that ended for another reason than the address stay ended.
+    pub(crate) fn redirect_visitor(&mut self, lead_id: Uuid) {
+        let waits_or_ended = |delivery: &Delivery| match &delivery.state {
+            State::Deferred { .. } => true,
+            State::Failed(reason) | State::Cancelled(reason) => {
+                ABOUT_ADDRESS.contains(&reason.class.as_str())
+            }
+            // A pending email goes to the current address. A claimed email may be on its way.
+            State::Pending | State::Claimed { .. } | State::Delivered(_) => false,
+        };
+        let redirected = self.select(lead_id, |recipient, delivery| {
+            recipient.is_visitor() && waits_or_ended(delivery)
+        });
+        for (recipient, delivery) in redirected {
+            let delivery = Delivery {
+                attempts: 0,
+                ..delivery
+            };
+            let state = State::Deferred {
+                until: self.now,
+                reason: None,
+            };
+            self.set(lead_id, &recipient, delivery, state);
+        }
+    }
+
+    /// The names of the webhooks that may have received the lead.
+    pub(crate) fn find_receivers(&self, lead_id: Uuid) -> Vec<String> {
+        self.of_lead(lead_id)
+            .filter(|(_, delivery)| delivery.may_have_arrived())
+            .filter_map(|(recipient, _)| recipient.webhook())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Adds a notice of an update for a webhook, unless an unclaimed one waits, which will have the newest state too. A
+    /// notice that is claimed or has failed has an older state, so the new notice replaces it.
+    pub(crate) fn notify_of_update(&mut self, lead_id: Uuid, webhook: &str) {
+        let due = self.end_of_calls(lead_id, webhook);
+        let mut last_number = 0;
+        let mut waiting = None;
+        let mut outdated = Vec::new();
+        for (recipient, delivery) in self.of_lead(lead_id) {
+            let Some(number) = update_number(recipient, webhook) else {
+                continue;
+            };
+            last_number = last_number.max(number);
+            match &delivery.state {
+                State::Pending => {
+                    let state = State::Deferred {
+                        until: due,
+                        reason: None,
+                    };
+                    waiting = Some((recipient.clone(), delivery.clone(), state));
+                }
+                State::Deferred { until, reason } => {
+                    let state = State::Deferred {
+                        until: due.max(*until),
+                        reason: reason.clone(),
+                    };
+                    waiting = Some((recipient.clone(), delivery.clone(), state));
+                }
+                State::Claimed { .. } | State::Failed(_) => {
+                    outdated.push((recipient.clone(), delivery.clone()));
+                }
+                State::Delivered(_) | State::Cancelled(_) => {}
+            }
+        }
+        if let Some((recipient, delivery, state)) = waiting {
+            self.set(lead_id, &recipient, delivery, state);
+            return;
+        }
+        for (recipient, delivery) in outdated {
+            let reason = reason("superseded", "a newer update follows");
+            self.cancel(lead_id, &recipient, delivery, reason);
+        }
+        let notice = Recipient::UpdateNotice {
+            webhook: webhook.to_owned(),
+            number: last_number + 1,
+        };
+        let delivery = Delivery::due_at(due, &notice, self.now);
+        self.insert(lead_id, &notice, delivery);
+    }
+
+    /// Adds a notice of the lead's erasure for a webhook, unless it exists.
+    pub(crate) fn notify_of_erasure(&mut self, lead_id: Uuid, webhook: &str) {
+        let notice = Recipient::ErasureNotice(webhook.to_owned());
+        if self.find(lead_id, &notice).is_none() {
+            let due = self.end_of_calls(lead_id, webhook);
+            let delivery = Delivery::due_at(due, &notice, self.now);
+            self.insert(lead_id, &notice, delivery);
+        }
+    }
+
+    /// When no call of the webhook about the lead is in flight any more: a claimed delivery may be in flight until its
+    /// claim expires, and so may one that an unclaimed update replaces.
+    fn end_of_calls(&self, lead_id: Uuid, webhook: &str) -> DateTime<Utc> {
+        let end_of_call = |(recipient, delivery): (&Recipient, &Delivery)| {
+            let is_update = update_number(recipient, webhook).is_some();
+            let is_lead = recipient.webhook() == Some(webhook);
+            match &delivery.state {
+                State::Claimed { until, .. } => (is_update || is_lead).then_some(*until),
+                State::Deferred { until, .. } => {
+                    (is_update && delivery.attempts == 0).then_some(*until)
+                }
+                State::Pending | State::Delivered(_) | State::Failed(_) | State::Cancelled(_) => {
+                    None
+                }
+            }
+        };
+        self.of_lead(lead_id)
+            .filter_map(end_of_call)
+            .fold(self.now, Ord::max)
+    }
+
+    // Changes
+
+    fn find_failed(&self, lead_id: Uuid, recipient: &Recipient) -> Option<Delivery> {
+        self.find(lead_id, recipient)
+            .filter(|it| matches!(it.state, State::Failed(_)))
+            .cloned()
+    }
+
+    fn select(
+        &self,
+        lead_id: Uuid,
+        is_selected: impl Fn(&Recipient, &Delivery) -> bool,
+    ) -> Vec<(Recipient, Delivery)> {
+        self.of_lead(lead_id)
+            .filter(|(recipient, delivery)| is_selected(recipient, delivery))
+            .map(|(recipient, delivery)| (recipient.clone(), delivery.clone()))
+            .collect()
+    }
+
+    /// Returns the number of the attempt.
+    fn grant(
+        &mut self,
+        lead_id: Uuid,
+        recipient: &Recipient,
+        delivery: Delivery,
+        terms: ClaimTerms<'_>,
+    ) -> u32 {
+        let attempt = delivery.attempts.saturating_add(1);
+        let state = State::Claimed {
+            holder: terms.holder.to_owned(),
+            until: after(self.now, terms.lease),
+        };
+        let delivery = Delivery {
+            attempts: attempt,
+            ..delivery
+        };
+        self.set(lead_id, recipient, delivery, state);
+        attempt
+    }
+
+    fn cancel(&mut self, lead_id: Uuid, recipient: &Recipient, delivery: Delivery, why: Reason) {
+        self.add_event(lead_id, recipient, cancelled(why.clone()));
+        self.set(lead_id, recipient, delivery, State::Cancelled(why));
+    }
+
+    fn set(&mut self, lead_id: Uuid, recipient: &Recipient, delivery: Delivery, state: State) {
+        let delivery = Delivery {
+            state,
+            changed_at: self.now,
+            ..delivery
+        };
+        self.insert(lead_id, recipient, delivery);
+    }
+
+    fn insert(&mut self, lead_id: Uuid, recipient: &Recipient, delivery: Delivery) {
+        let key = (lead_id, recipient.clone());
+        self.changed.insert(key.clone());
+        self.deliveries.insert(key, delivery);
+    }
+
+    fn add_event(&mut self, lead_id: Uuid, recipient: &Recipient, event: Event) {
+        self.events.push(DeliveryEvent {
+            lead_id,
+            recipient: recipient.clone(),
+            event,
+        });
+    }
+}
+
+/// The number of an update notice for this webhook. `None` for other recipients.
+fn update_number(recipient: &Recipient, name: &str) -> Option<u32> {
+    let Recipient::UpdateNotice { webhook, number } = recipient else {
+        return None;
+    };
+    (webhook == name).then_some(*number)
+}
+
+/// `now` plus `wait`, at most the latest representable time.
+pub(crate) fn after(now: DateTime<Utc>, wait: Duration) -> DateTime<Utc> {
+    let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
+    now.checked_add_signed(wait)
+        .unwrap_or(DateTime::<Utc>::MAX_UTC)
+}
+
+/// A reason that crm-sync itself gives.
+pub(crate) fn reason(class: &str, detail: &str) -> Reason {
+    Reason {
+        class: class.to_owned(),
+        detail: detail.to_owned(),
+    }
+}
+
+fn cancelled(reason: Reason) -> Event {
+    Event::Cancelled(entry::Cancelled {
+        reason: Some(reason),
+    })
+}
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
