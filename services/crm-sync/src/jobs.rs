@@ -76,7 +76,7 @@ async fn maintain(
 }
 
 /// Name, unit and description of each gauge in a sample.
-const GAUGES: [[&str; 3]; 6] = [
+const GAUGES: [[&str; 3]; 8] = [
     [
         "crm_pending_leads",
         "",
@@ -91,6 +91,16 @@ const GAUGES: [[&str; 3]; 6] = [
         "crm_failed_deliveries",
         "",
         "Failed deliveries, which an operator must retry or discard.",
+    ],
+    [
+        "crm_waiting_deliveries",
+        "",
+        "Deliveries of open leads that wait for a later attempt, by reason class.",
+    ],
+    [
+        "crm_first_contact_median",
+        "s",
+        "Median time from submission to the first contact, of the leads that sales contacted within a day; absent if none.",
     ],
     [
         "crm_erasure_request_oldest_age",
@@ -109,32 +119,54 @@ const GAUGES: [[&str; 3]; 6] = [
     ],
 ];
 
-/// The name, stage (if any) and value of each gauge.
-type Sample = Vec<(&'static str, Option<&'static str>, f64)>;
+/// The value of one gauge, at most one label, e.g. the stage of canaries.
+struct Reading {
+    gauge: &'static str,
+    label: Option<KeyValue>,
+    value: f64,
+}
+
+type Sample = Vec<Reading>;
 
 async fn take_sample(store: &Store) -> db::Result<Sample> {
+    let plain = |gauge, value| Reading {
+        gauge,
+        label: None,
+        value,
+    };
     let pending = store.pending().await?;
+    let failed = store.failed_deliveries().await?;
+    let oldest_request = store.oldest_erasure_request().await?;
     let mut sample = vec![
-        ("crm_pending_leads", None, pending.leads as f64),
-        ("crm_pending_oldest_age", None, pending.oldest.as_secs_f64()),
-        (
-            "crm_failed_deliveries",
-            None,
-            store.failed_deliveries().await? as f64,
-        ),
-        (
+        plain("crm_pending_leads", pending.leads as f64),
+        plain("crm_pending_oldest_age", pending.oldest.as_secs_f64()),
+        plain("crm_failed_deliveries", failed as f64),
+        plain(
             "crm_erasure_request_oldest_age",
-            None,
-            store.oldest_erasure_request().await?.as_secs_f64(),
+            oldest_request.as_secs_f64(),
         ),
     ];
+    if let Some(median) = store.median_first_contact().await? {
+        sample.push(plain("crm_first_contact_median", median.as_secs_f64()));
+    }
+    for (class, deliveries) in store.waiting_deliveries().await? {
+        sample.push(Reading {
+            gauge: "crm_waiting_deliveries",
+            label: Some(KeyValue::new("reason", class)),
+            value: deliveries as f64,
+        });
+    }
     for (stage, canary) in store.canaries().await? {
-        sample.push(("crm_canary_age", Some(stage), canary.age.as_secs_f64()));
-        sample.push((
-            "crm_canary_duration",
-            Some(stage),
-            canary.took.as_secs_f64(),
-        ));
+        for (gauge, time) in [
+            ("crm_canary_age", canary.age),
+            ("crm_canary_duration", canary.took),
+        ] {
+            sample.push(Reading {
+                gauge,
+                label: Some(KeyValue::new("stage", stage)),
+                value: time.as_secs_f64(),
+            });
+        }
     }
     Ok(sample)
 }
@@ -146,14 +178,8 @@ fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
     for [name, unit, description] in GAUGES {
         let sample = sample.clone();
         let observe = move |observer: &dyn AsyncInstrument<f64>| {
-            for (_, stage, value) in sample
-                .lock()
-                .iter()
-                .flatten()
-                .filter(|(gauge, ..)| *gauge == name)
-            {
-                let stage = stage.map(|stage| KeyValue::new("stage", stage));
-                observer.observe(*value, stage.as_slice());
+            for reading in sample.lock().iter().flatten().filter(|it| it.gauge == name) {
+                observer.observe(reading.value, reading.label.as_slice());
             }
         };
         let gauge = meter

@@ -1,7 +1,8 @@
 //! Counts leads by time span, in the database.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
+use chrono::TimeDelta;
 use contracts::crm::{
     v1 as crm,
     v1::{CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount},
@@ -10,12 +11,14 @@ use lead::{FieldError, Interest, Language, LeadState, field::required_time};
 use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, prelude::DateTimeUtc};
 
 use crate::{
-    db::{Result, Store, sql, with_timeout},
+    db::{Result, Store, sql, transaction::database_time, with_timeout},
     error::Invalid,
     leads::row as lead_row,
 };
 
 const MOST_SPANS: usize = 1000;
+
+const DAY: TimeDelta = TimeDelta::days(1);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spans {
@@ -187,16 +190,30 @@ impl Store {
         with_timeout(groups.all(&self.reader)).await
     }
 
+    /// Median time from submission to first contact, of the leads that sales contacted within the last day. `None` without
+    /// contacts.
+    pub async fn median_first_contact(&self) -> Result<Option<Duration>> {
+        let now = with_timeout(database_time(&self.reader)).await?;
+        let select = format!(
+            "SELECT seconds FROM (
+                SELECT seconds, row_number() OVER (ORDER BY seconds) AS rank, count(*) OVER () AS total
+                FROM (SELECT {} AS seconds FROM lead
+                    WHERE erased_at IS NULL AND contacted_at >= $1 AND source <> 'desk') contacted
+            ) ranked WHERE rank = (total + 1) / 2",
+            self.seconds_to_contact()
+        );
+        let select = sql(&self.reader, select, [(now - DAY).into()]);
+        let Some(row) = with_timeout(self.reader.query_one_raw(select)).await? else {
+            return Ok(None);
+        };
+        let seconds: i64 = row.try_get("", "seconds")?;
+        Ok(Some(Duration::from_secs(seconds.unsigned_abs())))
+    }
+
     /// Median and 90th percentile of the time from submission to first contact, in whole seconds; `None` without
     /// contacts. Excludes leads entered by hand, whose visitors were contacted before.
     async fn times_to_contact(&self, spans: &Spans) -> Result<[Option<prost_types::Duration>; 2]> {
-        // Clock skew between two machines could make the difference negative.
-        let seconds = if self.reader.get_database_backend() == DbBackend::Sqlite {
-            // Compensates for floating-point errors, which could round a whole second down.
-            "max(0, CAST(unixepoch(contacted_at, 'subsec') - unixepoch(submitted_at, 'subsec') + 0.0005 AS integer))"
-        } else {
-            "greatest(0, CAST(floor(extract(epoch FROM contacted_at - submitted_at)) AS bigint))"
-        };
+        let seconds = self.seconds_to_contact();
         let select = format!(
             "SELECT seconds FROM (
                 SELECT seconds, row_number() OVER (ORDER BY seconds) AS rank, count(*) OVER () AS total
@@ -218,6 +235,17 @@ impl Store {
         }
         // Both percentiles may be the same row.
         Ok([times.first().copied(), times.last().copied()])
+    }
+
+    /// The whole seconds from submission to first contact, as SQL. Clock skew between two machines could make the difference
+    /// negative.
+    fn seconds_to_contact(&self) -> &'static str {
+        if self.backend == DbBackend::Sqlite {
+            // Compensates for floating-point errors, which could round a whole second down.
+            "max(0, CAST(unixepoch(contacted_at, 'subsec') - unixepoch(submitted_at, 'subsec') + 0.0005 AS integer))"
+        } else {
+            "greatest(0, CAST(floor(extract(epoch FROM contacted_at - submitted_at)) AS bigint))"
+        }
     }
 }
 

@@ -44,6 +44,12 @@ const PENDING: &str = "
         OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested
             AND recipient <> 'visitor' AND recipient NOT LIKE 'webhook:%'))";
 
+/// Excludes deliveries that wait for their first attempt.
+const WAITING: &str = "
+    SELECT reason_class, count(*) AS deliveries FROM delivery
+    WHERE state = 'deferred' AND reason_class <> '' AND lead_id IN (SELECT id FROM lead WHERE open)
+    GROUP BY reason_class ORDER BY reason_class";
+
 /// Leads whose deliveries to the sales team are not finished; failed deliveries are counted separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pending {
@@ -159,6 +165,18 @@ impl Store {
     pub async fn failed_deliveries(&self) -> Result<u64> {
         let failed = row::Entity::find().filter(row::Column::State.eq(StateName::Failed));
         with_timeout(failed.count(&self.reader)).await
+    }
+
+    /// The number of deliveries of open leads that wait for a later attempt, by reason class.
+    pub async fn waiting_deliveries(&self) -> Result<Vec<(String, u64)>> {
+        let count = sql(&self.reader, WAITING, []);
+        let mut waiting = Vec::new();
+        for row in with_timeout(self.reader.query_all_raw(count)).await? {
+            let deliveries: i64 = row.try_get("", "deliveries")?;
+            let class: String = row.try_get("", "reason_class")?;
+            waiting.push((class, deliveries.unsigned_abs()));
+        }
+        Ok(waiting)
     }
 
     /// Lists up to 1000 unfinished deliveries, or only failed ones, oldest change first. Also returns the total.

@@ -10,9 +10,15 @@ use testkit::{
 };
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, VISITOR, claim_for, claim_of, claim_results, delivered, event_of,
-    execute, failed, migrated, on_postgres, report_of, split, start, submission,
+    ANNA, BERT, NO_BROKER, VISITOR, claim_for, claim_of, claim_results, contacted, deferred,
+    delivered, event_of, execute, failed, migrated, on_both_databases, on_postgres, reason,
+    reference, report_of, split, start, submission,
 };
+
+on_both_databases! {
+    median_first_contact_is_of_the_last_day,
+    waiting_deliveries_are_counted_by_reason,
+}
 
 on_postgres! {
     lead_is_pending_until_sales_emails_end,
@@ -71,6 +77,50 @@ async fn lead_is_pending_until_sales_emails_end(database: Database) {
         "a failed delivery waits for an operator"
     );
     assert_eq!(store.failed_deliveries().await.unwrap(), 2);
+}
+
+async fn waiting_deliveries_are_counted_by_reason(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(store.waiting_deliveries().await.unwrap(), []);
+    for number in 1..=2 {
+        claim_results(&store, &claim_of(number, "one")).await;
+    }
+    let later = Duration::from_secs(60);
+    let reports = [
+        report_of(1, "one", [deferred(ANNA, later), deferred(BERT, later)]),
+        report_of(2, "one", [deferred(ANNA, later), delivered(BERT)]),
+    ];
+    for report in &reports {
+        store.report(report).await.unwrap();
+    }
+    let class = reason().class;
+    assert_eq!(store.waiting_deliveries().await.unwrap(), [(class, 3)]);
+}
+
+async fn median_first_contact_is_of_the_last_day(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(store.median_first_contact().await.unwrap(), None);
+    let is_sqlite = database.url().starts_with("sqlite");
+    for (number, minutes) in [(1, 10), (2, 20), (3, 60)] {
+        let lead = submission(number);
+        store.record_leads(Source::Broker, &[lead]).await.unwrap();
+        store.update_lead(&contacted(number)).await.unwrap();
+        let submitted_at = if is_sqlite {
+            format!("strftime('%Y-%m-%dT%H:%M:%f+00:00', contacted_at, '-{minutes} minutes')")
+        } else {
+            format!("contacted_at - interval '{minutes} minutes'")
+        };
+        let reference = reference(number);
+        let update = format!(
+            "UPDATE lead SET submitted_at = {submitted_at} WHERE reference = '{reference}'"
+        );
+        execute(database.url(), &update).await;
+    }
+    let twenty_minutes = Some(Duration::from_secs(20 * 60));
+    assert_eq!(store.median_first_contact().await.unwrap(), twenty_minutes);
+    let earlier = "UPDATE lead SET contacted_at = '2026-01-01T00:00:00+00:00'";
+    execute(database.url(), earlier).await;
+    assert_eq!(store.median_first_contact().await.unwrap(), None);
 }
 
 async fn oldest_pending_counts_from_its_commit(database: Database) {
