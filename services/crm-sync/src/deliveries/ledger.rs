@@ -152,7 +152,7 @@ pub(crate) type Key = (Uuid, Recipient);
 /// The deliveries of the leads that one transaction has locked. Transitions change them in memory.
 pub(crate) struct Ledger {
     now: DateTime<Utc>,
-    deliveries: BTreeMap<Key, Delivery>,
+    deliveries: BTreeMap<Uuid, BTreeMap<Recipient, Delivery>>,
     changed: BTreeSet<Key>,
     events: Vec<DeliveryEvent>,
 }
@@ -214,9 +214,16 @@ impl Ledger {
         now: DateTime<Utc>,
         deliveries: impl IntoIterator<Item = (Key, Delivery)>,
     ) -> Self {
+        let mut by_lead: BTreeMap<Uuid, BTreeMap<Recipient, Delivery>> = BTreeMap::new();
+        for ((lead_id, recipient), delivery) in deliveries {
+            by_lead
+                .entry(lead_id)
+                .or_default()
+                .insert(recipient, delivery);
+        }
         Self {
             now,
-            deliveries: deliveries.into_iter().collect(),
+            deliveries: by_lead,
             changed: BTreeSet::new(),
             events: Vec::new(),
         }
@@ -228,21 +235,18 @@ impl Ledger {
     }
 
     pub(crate) fn find(&self, lead_id: Uuid, recipient: &Recipient) -> Option<&Delivery> {
-        self.deliveries.get(&(lead_id, recipient.clone()))
+        self.deliveries.get(&lead_id)?.get(recipient)
     }
 
     pub(crate) fn of_lead(&self, lead_id: Uuid) -> impl Iterator<Item = (&Recipient, &Delivery)> {
-        self.deliveries
-            .iter()
-            .filter(move |((id, _), _)| *id == lead_id)
-            .map(|((_, recipient), delivery)| (recipient, delivery))
+        self.deliveries.get(&lead_id).into_iter().flatten()
     }
 
     /// The changed deliveries, sorted by lead and recipient. `None` is a deleted one.
     pub(crate) fn changed(&self) -> impl Iterator<Item = (&Key, Option<&Delivery>)> {
         self.changed
             .iter()
-            .map(|key| (key, self.deliveries.get(key)))
+            .map(|key| (key, self.find(key.0, &key.1)))
     }
 
     /// The events of the changes, in their order.
@@ -333,8 +337,7 @@ impl Ledger {
                 ClaimResult::Cancelled
             }
             Some(Obstacle::DeleteRequest(reason)) => {
-                self.deliveries.remove(&(lead_id, recipient.clone()));
-                self.changed.insert((lead_id, recipient.clone()));
+                self.remove(lead_id, recipient);
                 self.add_event(lead_id, recipient, cancelled(reason));
                 ClaimResult::Cancelled
             }
@@ -712,9 +715,16 @@ impl Ledger {
     }
 
     fn insert(&mut self, lead_id: Uuid, recipient: &Recipient, delivery: Delivery) {
-        let key = (lead_id, recipient.clone());
-        self.changed.insert(key.clone());
-        self.deliveries.insert(key, delivery);
+        self.changed.insert((lead_id, recipient.clone()));
+        let of_lead = self.deliveries.entry(lead_id).or_default();
+        of_lead.insert(recipient.clone(), delivery);
+    }
+
+    fn remove(&mut self, lead_id: Uuid, recipient: &Recipient) {
+        self.changed.insert((lead_id, recipient.clone()));
+        if let Some(of_lead) = self.deliveries.get_mut(&lead_id) {
+            of_lead.remove(recipient);
+        }
     }
 
     fn add_event(&mut self, lead_id: Uuid, recipient: &Recipient, event: Event) {

@@ -30,7 +30,10 @@ fn to(text: &str) -> Recipient {
 
 /// A ledger of the next transaction, after this many seconds.
 fn next(ledger: &Ledger, seconds: i64) -> Ledger {
-    Ledger::new(at(seconds), ledger.deliveries.clone())
+    let deliveries = ledger
+        .of_lead(LEAD)
+        .map(|(recipient, delivery)| ((LEAD, recipient.clone()), delivery.clone()));
+    Ledger::new(at(seconds), deliveries)
 }
 
 /// A ledger at 0 seconds with one delivery.
@@ -133,6 +136,24 @@ fn claim_is_granted_or_refused_by_the_state() {
             assert_eq!(ledger.changed().count(), 0);
         }
         assert!(events(&ledger).is_empty(), "a claim has no event");
+    }
+}
+
+#[test]
+fn delivery_is_due_until_it_ends() {
+    for (state, is_due, is_unfinished) in [
+        (State::Pending, true, true),
+        (claimed_by("one", 0), true, true),
+        (claimed_by("one", 1), false, true),
+        (deferred_until(0), true, true),
+        (deferred_until(1), false, true),
+        (delivered(), false, false),
+        (State::Failed(why()), false, false),
+        (cancelled_for(UNROUTED), false, false),
+    ] {
+        let delivery = Delivery::new(&to(ANNA), state, at(0));
+        assert_eq!(delivery.is_due(at(0)), is_due, "{delivery:?}");
+        assert_eq!(delivery.is_unfinished(), is_unfinished, "{delivery:?}");
     }
 }
 
