@@ -71,6 +71,11 @@ impl Config {
         Self::from_file(path)
     }
 
+    /// Whether `cargo xtask up` writes this file.
+    pub(crate) fn is_local(&self) -> bool {
+        self.path.ends_with(FILE)
+    }
+
     pub(crate) fn from_file(path: PathBuf) -> Result<Self, Error> {
         let shown = path.display().to_string();
         let file = fs::metadata(&path)

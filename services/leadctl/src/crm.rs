@@ -118,9 +118,14 @@ pub(crate) fn unreachable_error(
     cause: &str,
     config: &Config,
 ) -> Error {
+    let start = if config.is_local() {
+        "`cargo xtask up` starts it. "
+    } else {
+        ""
+    };
     Exit::Unreachable.error(format!(
         "{service} at {address} is unreachable: {cause}.\n\
-         `cargo xtask up` starts it. The address comes from {}.",
+         {start}The address comes from {}.",
         config.path.display()
     ))
 }

@@ -24,38 +24,59 @@ pub(crate) struct Accepted {
     pub(crate) reference: String,
 }
 
-/// Submits a form with test data, as a visitor's browser does.
-pub(crate) fn submit_canary(settings: &Canary) -> Result<Accepted, Error> {
-    let tls = TlsConfig::builder()
-        .root_certs(RootCerts::PlatformVerifier)
-        .build();
-    let config = Agent::config_builder()
-        .timeout_global(Some(TIMEOUT))
-        .tls_config(tls);
-    let http = Agent::new_with_config(config.http_status_as_error(false).build());
-    let site = settings.site.trim_end_matches('/');
-    let anon_key = match &settings.anon_key {
-        Some(key) => key.clone(),
-        None => read_anon_key(&http, site)?,
-    };
-    let session: Value = post_json(
-        http.post(format!("{site}/auth/v1/session")),
-        &json!({}),
-        site,
-    )?;
-    let token = session["access_token"].as_str().unwrap_or_default();
-    let request = http
-        .post(format!("{site}/functions/v1/send-contact-email"))
-        .header("apikey", anon_key)
-        .header("Authorization", format!("Bearer {token}"))
-        .header("Idempotency-Key", RandomIds.next().to_string())
-        .header("Content-Language", "en")
-        .header("Canary-Key", settings.key.expose_secret());
-    let form = json!({
-        "interests": ["brochure"], "name": "Canary", "mobile": "00000000",
-        "email": "canary@example.invalid", "questions": "",
-    });
-    post_json(request, &form, site)
+/// A visit to the site before the form is submitted.
+pub(crate) struct Visit<'a> {
+    http: Agent,
+    site: &'a str,
+    anon_key: String,
+    token: String,
+}
+
+impl<'a> Visit<'a> {
+    /// Reads what a visitor's browser reads. Stores nothing at the site, so a caller may try again.
+    pub(crate) fn begin(settings: &'a Canary) -> Result<Self, Error> {
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::PlatformVerifier)
+            .build();
+        let config = Agent::config_builder()
+            .timeout_global(Some(TIMEOUT))
+            .tls_config(tls);
+        let http = Agent::new_with_config(config.http_status_as_error(false).build());
+        let site = settings.site.trim_end_matches('/');
+        let anon_key = match &settings.anon_key {
+            Some(key) => key.clone(),
+            None => read_anon_key(&http, site)?,
+        };
+        let session: Value = post_json(
+            http.post(format!("{site}/auth/v1/session")),
+            &json!({}),
+            site,
+        )?;
+        let token = session["access_token"].as_str().unwrap_or_default();
+        Ok(Self {
+            http,
+            site,
+            anon_key,
+            token: token.to_owned(),
+        })
+    }
+
+    /// Submits a form with test data, as a visitor's browser does.
+    pub(crate) fn submit_canary(&self, settings: &Canary) -> Result<Accepted, Error> {
+        let request = self
+            .http
+            .post(format!("{}/functions/v1/send-contact-email", self.site))
+            .header("apikey", &self.anon_key)
+            .header("Authorization", format!("Bearer {}", self.token))
+            .header("Idempotency-Key", RandomIds.next().to_string())
+            .header("Content-Language", "en")
+            .header("Canary-Key", settings.key.expose_secret());
+        let form = json!({
+            "interests": ["brochure"], "name": "Canary", "mobile": "00000000",
+            "email": "canary@example.invalid", "questions": "",
+        });
+        post_json(request, &form, self.site)
+    }
 }
 
 /// Reads the key that the site's pages send, which may differ from the key that lead-intake accepts.

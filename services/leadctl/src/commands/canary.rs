@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
+use crm_client::is_about_the_replica;
 use humantime::Duration as Span;
 use lead::text::single_line;
 use serde::Serialize;
@@ -17,11 +18,14 @@ use crate::{
     cli::Context,
     config::Canary as Settings,
     crm::{explain, find_lead},
-    site::{Accepted, submit_canary},
+    site::{Accepted, Visit},
 };
 
 /// Interval of the queries for the lead in the CRM.
 const POLL: Duration = Duration::from_millis(100);
+
+/// Interval of the attempts to reach the site. In a new pod, connections fail until its network policies apply.
+const RETRY: Duration = Duration::from_secs(1);
 
 /// Interval until the first canary arrives. Short, because leadctl may start before its network policies apply.
 const FIRST_INTERVAL: Duration = Duration::from_secs(15);
@@ -38,7 +42,7 @@ pub(crate) struct Canary {
     /// Repeat at this interval until SIGINT or SIGTERM, for example 5m or 90s
     #[arg(long, value_name = "DURATION")]
     interval: Option<Span>,
-    /// How long to wait for the email
+    /// How long to retry connections and wait for the email
     #[arg(long, value_name = "DURATION", default_value = "30s")]
     timeout: Span,
 }
@@ -88,30 +92,42 @@ impl Canary {
     async fn send(&self, settings: &Settings, context: &Context) -> Result<()> {
         let start = Instant::now();
         let elapsed = || (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-        let Accepted { id, reference } = submit_canary(settings)?;
+        let visit = self.reach_site(settings, start).await?;
+        let Accepted { id, reference } = visit.submit_canary(settings)?;
         let (mut crm, accepted_seconds, mut stored_seconds) = (context.crm(), elapsed(), None);
+        let mut unreachable = None;
         while start.elapsed() < *self.timeout {
-            let found = find_lead(&id, &mut crm).await;
-            let status = found
-                .as_ref()
-                .err()
-                .and_then(|error| error.downcast_ref::<Status>());
-            if status.is_none_or(|status| status.code() != Code::NotFound) {
-                let is_emailed = !found?.deliveries.is_empty();
-                let stored_seconds = *stored_seconds.get_or_insert_with(elapsed);
-                if is_emailed {
-                    let emailed_seconds = elapsed();
-                    let arrival = Arrival {
-                        id,
-                        reference,
-                        accepted_seconds,
-                        stored_seconds,
-                        emailed_seconds,
-                    };
-                    return context.output.print_fields(&arrival);
+            match find_lead(&id, &mut crm).await {
+                Ok(lead) => {
+                    unreachable = None;
+                    let stored_seconds = *stored_seconds.get_or_insert_with(elapsed);
+                    if !lead.deliveries.is_empty() {
+                        let emailed_seconds = elapsed();
+                        let arrival = Arrival {
+                            id,
+                            reference,
+                            accepted_seconds,
+                            stored_seconds,
+                            emailed_seconds,
+                        };
+                        return context.output.print_fields(&arrival);
+                    }
                 }
+                Err(error) if has_status(&error, |status| status.code() == Code::NotFound) => {
+                    unreachable = None;
+                }
+                Err(error) if has_status(&error, is_about_the_replica) => {
+                    if unreachable.is_none() {
+                        eprintln!("retrying: the CRM is unreachable");
+                    }
+                    unreachable = Some(error);
+                }
+                Err(error) => return Err(error),
             }
             sleep(POLL).await;
+        }
+        if let Some(error) = unreachable {
+            return Err(error);
         }
         let missing = if stored_seconds.is_some() {
             "emailed"
@@ -125,4 +141,27 @@ impl Canary {
             self.timeout
         )));
     }
+
+    /// Tries until the timeout, because a new pod's network policies and a new gateway need a moment.
+    async fn reach_site<'a>(&self, settings: &'a Settings, start: Instant) -> Result<Visit<'a>> {
+        let mut printed = String::new();
+        loop {
+            let error = match Visit::begin(settings) {
+                Ok(visit) => return Ok(visit),
+                Err(error) => error,
+            };
+            if error.exit != Exit::Unreachable || start.elapsed() + RETRY >= *self.timeout {
+                return Err(error.into());
+            }
+            if printed != error.message {
+                eprintln!("retrying: {error}");
+                printed = error.message;
+            }
+            sleep(RETRY).await;
+        }
+    }
+}
+
+fn has_status(error: &anyhow::Error, is_wanted: impl Fn(&Status) -> bool) -> bool {
+    error.downcast_ref::<Status>().is_some_and(is_wanted)
 }

@@ -213,7 +213,15 @@ async fn errors_end_with_what_to_do() {
         ],
     )
     .await;
-    fs::remove_file(crm.directory.path().join(".local/leadctl.toml")).unwrap();
+    let file = crm.directory.path().join(".local/leadctl.toml");
+    // A file of a deployed system.
+    let deployed = crm.directory.path().join("leadctl.toml");
+    fs::rename(file, &deployed).unwrap();
+    let refused = crm
+        .run(&["list", "--config", &deployed.display().to_string()])
+        .await;
+    assert_eq!(refused.code, Some(69), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("cargo"), "{}", refused.stderr);
     check(&["list"], 64, &["cargo xtask up", "--config"]).await;
 }
 

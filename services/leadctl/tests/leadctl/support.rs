@@ -266,6 +266,13 @@ impl Client {
         writeln!(file, "{name} = \"{value}\"").unwrap();
     }
 
+    /// Adds the section for canaries to the configuration.
+    pub(crate) fn configure_canary(&self, site: &str) {
+        let path = self.directory.path().join(".local/leadctl.toml");
+        let mut file = File::options().append(true).open(path).unwrap();
+        writeln!(file, "[canary]\nsite = \"{site}\"\nkey = \"a key\"").unwrap();
+    }
+
     /// The binary with these arguments, in a folder below its configuration.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let deep = self.directory.path().join("deep/down");

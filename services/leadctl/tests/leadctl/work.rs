@@ -10,6 +10,11 @@ use contracts::{
 use lead::field::timestamp;
 use runtime::clock::{Clock, SystemClock, start_of_day};
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+    time::sleep,
+};
 
 use crate::support::{Crm, lead};
 
@@ -272,6 +277,38 @@ async fn canary_requires_its_settings() {
         );
         assert!(refused.stderr.contains("[canary]"), "{}", refused.stderr);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn canary_retries_until_the_site_is_reachable() {
+    let crm = Crm::start().await;
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    crm.configure_canary(&format!("http://{address}"));
+    let unreachable = crm.run(&["canary", "--timeout", "1s"]).await;
+    assert_eq!(unreachable.code, Some(69), "{}", unreachable.stderr);
+
+    let canary = crm.run(&["canary", "--timeout", "20s"]);
+    let site = async {
+        sleep(Duration::from_millis(1500)).await;
+        let site = TcpListener::bind(address).await.unwrap();
+        loop {
+            let (mut connection, _) = site.accept().await.unwrap();
+            let _request = connection.read(&mut [0; 1024]).await.unwrap();
+            let answer =
+                b"HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+            connection.write_all(answer).await.unwrap();
+        }
+    };
+    let answered = tokio::select! {
+        outcome = canary => outcome,
+        never = site => never,
+    };
+    assert_eq!(answered.code, Some(70), "{}", answered.stderr);
+    let retried = format!("retrying: the site at http://{address} is unreachable: ");
+    assert!(answered.stderr.starts_with(&retried), "{}", answered.stderr);
+    assert!(answered.stderr.contains("404"), "{}", answered.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
