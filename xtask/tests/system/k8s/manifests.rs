@@ -214,6 +214,39 @@ fn every_image_has_a_version_and_ours_are_built() {
     }
 }
 
+/// The settings of a configuration of RabbitMQ, without comments.
+fn broker_settings(text: &str) -> BTreeSet<&str> {
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect()
+}
+
+#[test]
+fn brokers_have_the_configuration_of_compose() {
+    let [dev, plain, production] = &*RENDERED;
+    let read = |name: &str| fs::read_to_string(root().join("deploy/rabbitmq").join(name)).unwrap();
+    let [configuration, advanced] = ["rabbitmq.conf", "advanced.config"].map(read);
+    for overlay in [dev, plain] {
+        let broker = find(&overlay.objects, "StatefulSet", "rabbitmq");
+        let mut volumes = each(&pod(broker)["volumes"]);
+        let mounted = volumes.find_map(|volume| volume["configMap"]["name"].as_str());
+        let files = &find(&overlay.objects, "ConfigMap", mounted.unwrap())["data"];
+        assert_eq!(files["rabbitmq.conf"], configuration, "{}", overlay.name);
+        assert_eq!(files["advanced.config"], advanced, "{}", overlay.name);
+    }
+    let broker = &find(&production.objects, "RabbitmqCluster", "rabbitmq")["spec"]["rabbitmq"];
+    let settings = broker_settings(text(&broker["additionalConfig"]));
+    // The operator sets the memory limit.
+    let missing: Vec<_> = broker_settings(&configuration)
+        .into_iter()
+        .filter(|setting| !settings.contains(setting) && !setting.starts_with("vm_memory"))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let last = advanced.lines().last().unwrap();
+    assert_eq!(text(&broker["advancedConfig"]).trim(), last);
+}
+
 #[test]
 fn render_rejects_invalid_settings() {
     let cluster = Cluster::new();
