@@ -375,26 +375,30 @@ fn runbook_query_finds_the_people_that_a_client_saw() {
 fn nightly_backup_can_be_restored() {
     let server = SERVER.lock();
     server.create_leads();
-    let manifests = fs::read_to_string(root().join("k8s/components/backup/cronjob.yaml")).unwrap();
-    let manifests: Vec<Value> = serde_saphyr::from_multiple(&manifests).unwrap();
-    let container =
-        &manifests[1]["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0];
-    let (uri, backups) = (server.file("uri"), server.file("backups"));
-    fs::write(&uri, server.postgres.url("crm")).unwrap();
-    fs::create_dir(&backups).expect("the volume");
+    let backups = server.file("backups");
+    server.mount_backups();
     for day in 10..30 {
         fs::write(format!("{backups}/crm-202001{day}T000000Z.dump"), "").unwrap();
     }
-    let script = container["args"][0].as_str().expect("a script");
-    let script = script
-        .replace("cd /backups", &format!("cd {backups}"))
-        .replace("/run/secrets/database/uri", &uri);
-    output(
-        Command::new("sh")
-            .args(["-ec", &script])
-            .env("PATH", server.path()),
-    )
-    .expect("a backup");
+    // Records the arguments, which every user of a machine can list, and the password.
+    let pg_dump = packages::find("pg_dump").expect("PostgreSQL");
+    let record = server.file("recorded");
+    let script = format!(
+        "#!/bin/sh\necho \"$@ $PGPASSWORD\" >'{record}'\nexec '{}' \"$@\"\n",
+        pg_dump.display()
+    );
+    install_stand_in(server.directory.path(), "pg_dump", &script);
+    let mut backup = Command::new("bash");
+    backup
+        .arg(server.file("scripts/backup"))
+        .env("PATH", server.path());
+    output(&mut backup).expect("a backup");
+    fs::remove_file(server.file("pg_dump")).unwrap();
+    let recorded = fs::read_to_string(record).unwrap();
+    let (arguments, password) = recorded.trim_end().rsplit_once(' ').unwrap();
+    assert!(arguments.starts_with("--dbname postgres://"), "{recorded}");
+    assert!(!arguments.contains(&password[1..]), "{recorded}");
+    assert_eq!(password, server.password());
 
     let mut dumps: Vec<_> = fs::read_dir(&backups)
         .unwrap()
@@ -607,6 +611,33 @@ impl Server {
             .sql("crm", statements)
             .expect(statements)
             .replace('\t', "|")
+    }
+
+    fn password(&self) -> String {
+        let [.., (_, password)] = self.postgres.client_environment();
+        password
+    }
+
+    /// Creates the files of the containers of the CronJob `crm-backup`: an empty volume, the scripts, and the owner's URI.
+    fn mount_backups(&self) {
+        let [backups, scripts, uri] = ["backups", "scripts", "uri"].map(|name| self.file(name));
+        for directory in [&backups, &scripts] {
+            drop(fs::remove_dir_all(directory));
+            fs::create_dir(directory).unwrap();
+        }
+        let password = self.password();
+        let (first, rest) = password.split_at(1);
+        let encoded = format!(":%{:02x}{rest}@", first.as_bytes()[0]);
+        let address = self.postgres.url("crm");
+        fs::write(&uri, address.replace(&format!(":{password}@"), &encoded)).unwrap();
+        for name in ["backup", "connect"] {
+            let script = root().join("k8s/components/backup").join(name);
+            let script = fs::read_to_string(script)
+                .unwrap()
+                .replace("cd /backups", &format!("cd {backups}"))
+                .replace("/run/secrets/database/uri", &uri);
+            fs::write(format!("{scripts}/{name}"), script).unwrap();
+        }
     }
 
     /// Creates a key of age. Returns its file and the recipient.
