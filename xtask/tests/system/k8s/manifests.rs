@@ -214,6 +214,41 @@ fn every_image_has_a_version_and_ours_are_built() {
     }
 }
 
+#[test]
+fn changed_jobs_have_new_names_and_failed_pods_stay() {
+    let cluster = Cluster::new();
+    let names = |variables: &str| -> BTreeSet<String> {
+        let rendered = cluster.output(&format!("{variables} k8s/render plain"));
+        let objects: Vec<Value> = serde_saphyr::from_multiple(&rendered).unwrap();
+        let jobs = of_kind(&objects, &["Job"]);
+        jobs.map(|job| name(job).to_owned()).collect()
+    };
+    let first = names("");
+    assert_eq!(first.len(), 3, "{first:?}");
+    assert_eq!(names(""), first);
+    let newer = names("IMAGES=registry.example/zg:1.4.0");
+    assert!(newer.is_disjoint(&first), "{newer:?}");
+    // The topology Job reads them from a Secret.
+    let definitions = cluster.path("deploy/rabbitmq/definitions.json");
+    let text = fs::read_to_string(&definitions).unwrap();
+    fs::write(definitions, text.replace("delivery-limit", "other-limit")).unwrap();
+    let other_queues = names("");
+    assert!(other_queues.is_disjoint(&first), "{other_queues:?}");
+
+    for job in RENDERED
+        .iter()
+        .flat_map(|overlay| of_kind(&overlay.objects, &["Job"]))
+    {
+        assert_eq!(pod(job)["restartPolicy"], "Never", "{}", name(job));
+        assert_eq!(
+            job["spec"]["ttlSecondsAfterFinished"],
+            604_800,
+            "{}",
+            name(job)
+        );
+    }
+}
+
 /// The settings of a configuration of RabbitMQ, without comments.
 fn broker_settings(text: &str) -> BTreeSet<&str> {
     let lines = text.lines().map(str::trim);
@@ -245,6 +280,41 @@ fn brokers_have_the_configuration_of_compose() {
     assert!(missing.is_empty(), "{missing:?}");
     let last = advanced.lines().last().unwrap();
     assert_eq!(text(&broker["advancedConfig"]).trim(), last);
+}
+
+#[test]
+fn deployments_select_only_their_pods() {
+    for Overlay {
+        name: overlay,
+        objects,
+        ..
+    } in RENDERED.iter()
+    {
+        for deployment in of_kind(objects, &["Deployment"]) {
+            let selector = &deployment["spec"]["selector"];
+            let selected: Vec<_> = of_kind(objects, &WITH_PODS)
+                .filter(|object| selects(selector, &template(object)["metadata"]["labels"]))
+                .map(name)
+                .collect();
+            assert_eq!(selected, [name(deployment)], "{overlay}");
+        }
+    }
+}
+
+/// `k8s/uninstall` deletes objects by this label.
+#[test]
+fn every_object_has_the_label_of_the_system() {
+    for overlay in RENDERED.iter() {
+        for object in &overlay.objects {
+            assert_eq!(
+                object["metadata"]["labels"]["app.kubernetes.io/part-of"],
+                "zyon-grand",
+                "{}: {}",
+                overlay.name,
+                name(object)
+            );
+        }
+    }
 }
 
 #[test]

@@ -27,6 +27,16 @@ fn find<'a>(objects: &'a [Value], kind: &str, wanted: &str) -> &'a Value {
         .expect(wanted)
 }
 
+/// The Job with this name before the checksum.
+fn find_job<'a>(objects: &'a [Value], wanted: &str) -> &'a Value {
+    let is_wanted = |job: &&Value| {
+        name(job)
+            .rsplit_once('-')
+            .is_some_and(|(name, _)| name == wanted)
+    };
+    of_kind(objects, &["Job"]).find(is_wanted).expect(wanted)
+}
+
 /// The elements of an array, none if there is no array.
 fn each(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()

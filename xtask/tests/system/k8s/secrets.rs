@@ -15,7 +15,7 @@ use xtask::supervisor::{Service, Supervisor};
 
 use super::cluster::{Cluster, RENDERED};
 use super::settings::{mount, service_command, write};
-use super::{find, text};
+use super::{find_job, text};
 use crate::PROGRAMS;
 
 const BROKER_USERS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "operator", "keda"];
@@ -56,7 +56,7 @@ fn secrets_survive_a_loss_and_a_rotation() {
 #[test]
 fn each_service_has_its_own_broker_user() {
     let [_, plain, production] = &*RENDERED;
-    let job = find(&plain.objects, "Job", "rabbitmq-topology");
+    let job = find_job(&plain.objects, "rabbitmq-topology");
     let script = text(&job["spec"]["template"]["spec"]["containers"][0]["args"][0]);
 
     let directory = tempfile::tempdir().unwrap();
