@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use xtask::files::root;
 
 use super::cluster::{Cluster, Overlay, RENDERED};
-use super::{each, find, name, of_kind, secrets_in, text};
+use super::{OVERLAYS, each, find, name, of_kind, secrets_in, text};
 
 const WITH_PODS: [&str; 4] = ["Deployment", "StatefulSet", "Job", "CronJob"];
 
@@ -134,7 +134,7 @@ fn every_mounted_secret_is_generated_or_listed() {
             let generated = secrets.get(secret);
             let is_generated = generated
                 .is_some_and(|values| items.iter().all(|(key, _)| values.contains_key(*key)));
-            let is_listed = example.contains(&format!("{{name: {secret}, "))
+            let is_listed = example.contains(&format!("{{name: {secret}}}"))
                 || readme.contains(&format!("`{secret}`"));
             assert!(
                 is_generated || is_listed,
@@ -249,6 +249,50 @@ fn changed_jobs_have_new_names_and_failed_pods_stay() {
     }
 }
 
+#[test]
+fn namespace_and_pull_secret_are_settings() {
+    let cluster = Cluster::new();
+    let settings = "NAMESPACE=staging IMAGE_PULL_SECRET=registry";
+    for overlay in OVERLAYS {
+        let rendered = cluster.output(&format!("{settings} k8s/render {overlay}"));
+        for part in [
+            "namespace: zyon-grand",
+            "namespace=\"zyon-grand\"",
+            ".zyon-grand.svc",
+        ] {
+            assert!(!rendered.contains(part), "{overlay}: {part}");
+        }
+        let objects: Vec<Value> = serde_saphyr::from_multiple(&rendered).unwrap();
+        find(&objects, "Namespace", "staging");
+        for object in &objects {
+            let namespace = &object["metadata"]["namespace"];
+            assert!(
+                object["kind"] == "Namespace" || namespace == "staging",
+                "{overlay}: {}",
+                name(object)
+            );
+        }
+        let operators = of_kind(&objects, &["RabbitmqCluster", "Cluster"]);
+        let specs = of_kind(&objects, &WITH_PODS).map(pod);
+        for spec in specs.chain(operators.map(|object| &object["spec"])) {
+            assert_eq!(
+                spec["imagePullSecrets"],
+                json!([{"name": "registry"}]),
+                "{overlay}: {spec}"
+            );
+        }
+    }
+    cluster.output("NAMESPACE=staging k8s/create-secrets production");
+    let secrets = cluster.secrets();
+    assert!(secrets["leadctl"]["leadctl.toml"].contains("@rabbitmq.staging.svc:"));
+    assert!(secrets["crm-sync-database"]["uri"].contains("@crm-rw.staging:"));
+    let namespaces = cluster.path("k8s/examples");
+    for example in fs::read_dir(namespaces).unwrap().flatten() {
+        let text = fs::read_to_string(example.path()).unwrap();
+        assert!(!text.contains("namespace:"), "{}", example.path().display());
+    }
+}
+
 /// The settings of a configuration of RabbitMQ, without comments.
 fn broker_settings(text: &str) -> BTreeSet<&str> {
     let lines = text.lines().map(str::trim);
@@ -340,6 +384,7 @@ fn render_rejects_invalid_settings() {
             "has no tag",
         ),
         ("IMAGES=zg: k8s/render dev", "has no tag"),
+        ("NAMESPACE=a/b k8s/render dev", "NAMESPACE=a/b is no name"),
         (
             "k8s/render plain",
             "REAL_IP_FROM in k8s/overlays/plain/site.env is not set",
