@@ -1,4 +1,4 @@
-//! A stand-in for a cluster: a copy of `k8s/`, and a kubectl that stores Secrets as files.
+//! A stand-in for a cluster: a copy of `k8s/`, and a kubectl that stores Secrets as files and reports that everything works.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,20 +16,35 @@ use xtask::process::output;
 use super::OVERLAYS;
 use crate::install_stand_in;
 
-/// Stores the manifest of each Secret in a file of its name.
+/// Stores the manifest of each Secret in a file of its name, and other applied manifests in the directory `applied`. The file
+/// `answers` contains the answers of a test.
 const KUBECTL: &str = r#"
 set -eu
 [ "$1" != --namespace ] || shift 2
+echo "$*" >>"$cluster/calls"
 for last; do :; done
+[ ! -e "$cluster/answers" ] || . "$cluster/answers"
+names() { awk '/^kind: / { kind = tolower($2) } /^  name: / { print kind "/" $2 }' "$1"; }
 case "$*" in
-kustomize* | create*) exec "$kubectl" "$@" ;;
+version*) printf 'clientVersion:\n  minor: "32"\nserverVersion:\n  minor: "32"\n' ;;
+"config current-context") echo stand-in ;;
+"api-resources --no-headers")
+    awk '/^apiVersion: / { version = $2 } /^kind: / { print version, "true", $2 }' all
+    printf '%s\n' 'metrics.k8s.io/v1beta1 true PodMetrics' 'barmancloud.cnpg.io/v1 true ObjectStore' ;;
+kustomize* | create\ secret* | patch*) exec "$kubectl" "$@" ;;
+*--dry-run=server*) names "$last" ;;
 */namespace.yaml) ;;
-apply*) cp "$last" "$secrets/$(sed -n 's/^  name: //p' "$last")" ;;
+apply*create-secrets*) cp "$last" "$secrets/$(sed -n 's/^  name: //p' "$last")" ;;
+apply*) cat "$last" >"$cluster/applied/$(basename "$last")" ;;
+"get --filename"*) names "$3" | sed 's#^job/#job.batch/#' ;;
+"get statefulset --output name") echo statefulset.apps/rabbitmq ;;
+"get deployment --output name") printf 'deployment.apps/%s\n' site crm-sync ;;
+"get job"*jsonpath*) echo Complete ;;
 "get secret generated "*go-template*)
     [ ! -e "$secrets/generated" ] || sed -n '/^data:/,/^kind:/ s/^  \(.*\): /\1 /p' "$secrets/generated" ;;
 "get secret ${UNAVAILABLE:-none} "*) echo "Unable to connect to the server" >&2; exit 1 ;;
 "get secret "*) [ ! -e "$secrets/$3" ] || echo "secret/$3" ;;
-*) exit 64 ;;
+"get "*" --ignore-not-found --output name") echo "$2" ;;
 esac
 "#;
 
@@ -79,17 +94,39 @@ impl Cluster {
         ] {
             cluster.edit(file, from, to);
         }
-        for directory in ["bin", "secrets"] {
+        for directory in ["bin", "secrets", "applied"] {
             fs::create_dir_all(cluster.path(directory)).unwrap();
         }
         let kubectl = packages::find("kubectl").expect("kubectl");
         let script = format!(
-            "#!/bin/sh\nsecrets='{}'\nkubectl='{}'\n{KUBECTL}",
-            cluster.secret("").display(),
+            "#!/bin/sh\ncluster='{}'\nsecrets=$cluster/secrets\nkubectl='{}'\n{KUBECTL}",
+            cluster.path("").display(),
             kubectl.display()
         );
         install_stand_in(&cluster.path("bin"), "kubectl", &script);
+        install_stand_in(&cluster.path("bin"), "sleep", "#!/bin/sh\n");
         cluster
+    }
+
+    /// Runs a script for calls of kubectl that match a pattern of the shell.
+    pub(crate) fn answer(&self, pattern: &str, script: &str) {
+        let file = self.path("answers");
+        let answers = fs::read_to_string(&file).unwrap_or_default();
+        let answer = format!("case \"$*\" in\n{pattern}) {script}\nexit ;;\nesac\n");
+        fs::write(file, answers + &answer).unwrap();
+    }
+
+    /// The calls of kubectl, one in each line.
+    pub(crate) fn calls(&self) -> String {
+        fs::read_to_string(self.path("calls")).unwrap_or_default()
+    }
+
+    /// The number of calls of kubectl that start with these arguments.
+    pub(crate) fn count_calls(&self, arguments: &str) -> usize {
+        self.calls()
+            .lines()
+            .filter(|call| call.starts_with(arguments))
+            .count()
     }
 
     /// Replaces text in a file of `k8s/`.
