@@ -1,4 +1,4 @@
-//! `k8s/install` with a stand-in for a cluster.
+//! `k8s/install` and `k8s/uninstall` with a stand-in for a cluster.
 
 use std::fs;
 use std::process::Output;
@@ -141,5 +141,94 @@ fn install_starts_deployments_without_pods() {
     assert!(
         calls.contains("annotate scaledobject crm-sync autoscaling.keda.sh/paused-replicas-\n"),
         "{calls}"
+    );
+}
+
+/// Objects of `production` that protect the data.
+const KEPT: [&str; 10] = [
+    "persistentvolumeclaim/crm-backups",
+    "rabbitmqcluster.rabbitmq.com/rabbitmq",
+    "cluster.postgresql.cnpg.io/crm",
+    "scheduledbackup.postgresql.cnpg.io/crm",
+    "poddisruptionbudget.policy/rabbitmq",
+    "networkpolicy.networking.k8s.io/default-deny",
+    "networkpolicy.networking.k8s.io/dns",
+    "networkpolicy.networking.k8s.io/postgresql",
+    "networkpolicy.networking.k8s.io/rabbitmq",
+    "networkpolicy.networking.k8s.io/rabbitmq-nodes",
+];
+
+const DELETED: [&str; 5] = [
+    "configmap/crm-sync-247f2gkc8c",
+    "deployment.apps/crm-sync",
+    "networkpolicy.networking.k8s.io/crm-sync",
+    "poddisruptionbudget.policy/site",
+    "serviceaccount/site",
+];
+
+/// Objects without our label.
+const OTHERS: [&str; 4] = [
+    "configmap/kube-root-ca.crt",
+    "serviceaccount/default",
+    "secret/generated",
+    "objectstore.barmancloud.cnpg.io/crm-backups",
+];
+
+/// The deleted objects, and the output.
+fn uninstall(overlay: &str) -> (String, String) {
+    let cluster = Cluster::new();
+    let [kept, deleted, others] = [&KEPT[..], &DELETED, &OTHERS].map(|names| names.join(" "));
+    let list = "get configmaps,secrets,networkpolicies.networking.k8s.io";
+    cluster.answer(
+        "'api-resources --namespaced'*",
+        r"printf '%s\n' configmaps pods events secrets networkpolicies.networking.k8s.io",
+    );
+    cluster.answer(
+        &format!("'{list} --selector '*"),
+        &format!(r"printf '%s\n' {kept} {deleted}"),
+    );
+    cluster.answer(
+        &format!("'{list} '*"),
+        &format!(r"printf '%s\n' {kept} {others}"),
+    );
+    let printed = cluster.output(&format!("k8s/uninstall {overlay} --yes"));
+    let calls = cluster.calls();
+    let mut deletions = calls
+        .lines()
+        .filter_map(|call| call.strip_prefix("delete --ignore-not-found "));
+    (deletions.next().expect("a call").to_owned(), printed)
+}
+
+#[test]
+fn uninstall_keeps_what_protects_the_data() {
+    let (deleted, printed) = uninstall("production");
+    assert_eq!(deleted, DELETED.join(" "));
+    let (_, listed) = printed.split_once("These stay.").expect("a list");
+    for kept in [
+        "\nobjectstore.barmancloud.cnpg.io/crm-backups\n",
+        "\nnetworkpolicy.networking.k8s.io/default-deny\n",
+        "\nscheduledbackup.postgresql.cnpg.io/crm\n",
+    ] {
+        assert!(listed.contains(kept), "{listed}");
+    }
+    assert!(!listed.contains("kube-root-ca"), "{listed}");
+
+    // The broker of `plain` does not stay.
+    let (deleted, _) = uninstall("plain");
+    assert!(deleted.contains("networkpolicy.networking.k8s.io/rabbitmq "));
+    assert!(!deleted.contains("secret/") && !deleted.contains("persistentvolumeclaim/"));
+}
+
+#[test]
+fn uninstall_without_api_prints_one_line() {
+    let cluster = Cluster::new();
+    cluster.answer(
+        "version*",
+        "printf 'E1128 memcache.go\\nE1128 memcache.go\\nThe connection was refused\\n' >&2; exit 1",
+    );
+    let (status, printed) = result(&cluster.run("k8s/uninstall dev --yes"));
+    assert_eq!(
+        (status, printed.as_str()),
+        (Some(1), "Nothing was changed. The connection was refused\n")
     );
 }
