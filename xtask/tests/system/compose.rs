@@ -518,9 +518,9 @@ fn every_image_of_others_can_be_pinned() {
 }
 
 /// One PostgreSQL server instead of the container, for one test at a time. It ends with this process.
-static SERVER: LazyLock<Mutex<Server>> = LazyLock::new(|| Mutex::new(Server::start()));
+pub(crate) static SERVER: LazyLock<Mutex<Server>> = LazyLock::new(|| Mutex::new(Server::start()));
 
-struct Server {
+pub(crate) struct Server {
     _supervisor: Supervisor,
     directory: TempDir,
     postgres: Postgres,
@@ -547,7 +547,7 @@ impl Server {
         }
     }
 
-    fn file(&self, name: &str) -> String {
+    pub(crate) fn file(&self, name: &str) -> String {
         self.directory.path().join(name).display().to_string()
     }
 
@@ -568,7 +568,7 @@ impl Server {
     }
 
     /// Creates the database with four leads, of which two share a mailbox, and a suppression.
-    fn create_leads(&self) {
+    pub(crate) fn create_leads(&self) {
         self.recreate_database();
         let mut migrate = Command::new(PROGRAMS.join("crm-sync"));
         migrate
@@ -606,7 +606,7 @@ impl Server {
     }
 
     /// Runs statements in the database of leads. Returns the rows with `|` between columns.
-    fn sql(&self, statements: &str) -> String {
+    pub(crate) fn sql(&self, statements: &str) -> String {
         self.postgres
             .sql("crm", statements)
             .expect(statements)
@@ -619,7 +619,7 @@ impl Server {
     }
 
     /// Creates the files of the containers of the CronJob `crm-backup`: an empty volume, the scripts, and the owner's URI.
-    fn mount_backups(&self) {
+    pub(crate) fn mount_backups(&self) {
         let [backups, scripts, uri] = ["backups", "scripts", "uri"].map(|name| self.file(name));
         for directory in [&backups, &scripts] {
             drop(fs::remove_dir_all(directory));
@@ -630,7 +630,7 @@ impl Server {
         let encoded = format!(":%{:02x}{rest}@", first.as_bytes()[0]);
         let address = self.postgres.url("crm");
         fs::write(&uri, address.replace(&format!(":{password}@"), &encoded)).unwrap();
-        for name in ["backup", "connect"] {
+        for name in ["backup", "connect", "repeat-changes"] {
             let script = root().join("k8s/components/backup").join(name);
             let script = fs::read_to_string(script)
                 .unwrap()
@@ -675,7 +675,7 @@ impl Server {
     }
 
     /// A PATH with the stand-in for docker and PostgreSQL's programs.
-    fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         let initdb = packages::find("initdb").expect("PostgreSQL");
         let programs = initdb.parent().unwrap().display();
         format!(

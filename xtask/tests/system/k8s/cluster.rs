@@ -63,6 +63,7 @@ impl Cluster {
             "deploy/rabbitmq",
             "deploy/prometheus",
             "deploy/grafana",
+            "deploy/changes-since-backup",
         ]);
         copy.arg("--target-directory")
             .arg(cluster.0.path())

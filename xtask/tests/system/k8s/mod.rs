@@ -3,6 +3,7 @@
 mod cluster;
 mod install;
 mod manifests;
+mod restore;
 mod secrets;
 mod settings;
 
