@@ -190,6 +190,119 @@ fn compose_and_kubernetes_run_the_same_rabbitmq() {
     );
 }
 
+/// Dashboards, and alerts with our metrics.
+const QUERIES: [&str; 2] = [
+    "deploy/grafana/dashboards/*.json",
+    "deploy/prometheus/alerts.yml",
+];
+
+/// The beginning of a name of our metrics.
+const METRIC: &str =
+    r"\b(crm|db_client|desk|http_server|leads?|messaging|notifier|rpc_server)_[a-z0-9_]+";
+
+/// Labels of Prometheus and of nginx.
+const OTHER_LABELS: [&str; 6] = ["alertname", "instance", "job", "le", "severity", "status"];
+
+/// The names that the source code of the services contains, with underscores as in Prometheus.
+fn names_in_services() -> BTreeSet<String> {
+    let sources = [
+        "services/*/src/*.rs",
+        ":!services/leadctl",
+        ":!services/shared/testkit",
+    ];
+    let literals = grep(&["-h", "--only-matching"], r#""[A-Za-z0-9_.-]+""#, &sources);
+    // Some values of labels are names of variants.
+    let variants = grep(&["-h", "--only-matching"], r"\b([A-Z][a-z]+)+\b", &sources);
+    let literals = literals
+        .iter()
+        .map(|literal| literal.trim_matches('"').replace('.', "_"));
+    let variants = variants.iter().map(|variant| {
+        let separated = variant.chars().enumerate().flat_map(|(position, letter)| {
+            let separator = (position > 0 && letter.is_uppercase()).then_some('_');
+            separator.into_iter().chain(letter.to_lowercase())
+        });
+        separated.collect()
+    });
+    literals.chain(variants).collect()
+}
+
+/// The name of a metric in the source code, which has no units and no parts of a histogram.
+fn is_exported(metric: &str, names: &BTreeSet<String>) -> bool {
+    let mut shorter = metric;
+    let suffixes = ["_bucket", "_sum", "_count", "_total", "_seconds"];
+    let mut candidates = vec![metric];
+    for suffix in suffixes {
+        if let Some(rest) = shorter.strip_suffix(suffix) {
+            shorter = rest;
+            candidates.push(rest);
+        }
+    }
+    candidates
+        .iter()
+        .any(|candidate| names.contains(*candidate))
+}
+
+/// The labels and values of `metric{label="value",other=~"one|two"}`, without values that are patterns or numbers.
+fn labels_in(selector: &str) -> impl Iterator<Item = (String, Vec<String>)> {
+    let (_, matchers) = selector.split_once('{').expect("a selector");
+    let matchers: Vec<_> = matchers
+        .trim_end_matches('}')
+        .replace('\\', "")
+        .split("\",")
+        .map(str::to_owned)
+        .collect();
+    matchers.into_iter().map(|matcher| {
+        let (label, values) = matcher.split_once('"').expect("a value");
+        let is_name = |value: &&str| {
+            value.starts_with(|first: char| first.is_alphabetic())
+                && !value.contains(|other: char| {
+                    !other.is_ascii_alphanumeric() && !"_.-".contains(other)
+                })
+        };
+        let values = values.trim_end_matches('"').split('|').filter(is_name);
+        let values = values.map(|value| value.replace('.', "_")).collect();
+        let label = label.trim().trim_end_matches(['=', '!', '~']);
+        (label.to_owned(), values)
+    })
+}
+
+#[test]
+fn dashboards_and_alerts_use_exported_metrics_and_labels() {
+    let names = names_in_services();
+    let only = ["-h", "--only-matching"];
+    let metrics = grep(&only, METRIC, &QUERIES);
+    assert!(metrics.len() > 100, "{} metrics", metrics.len());
+    for metric in metrics {
+        assert!(is_exported(&metric, &names), "no service exports {metric}");
+    }
+    let selectors = grep(&only, &format!(r"{METRIC}\{{[^}}]*\}}"), &QUERIES);
+    assert!(selectors.len() > 30, "{} selectors", selectors.len());
+    for selector in selectors {
+        for (label, values) in labels_in(&selector) {
+            if OTHER_LABELS.contains(&label.as_str()) {
+                continue;
+            }
+            assert!(names.contains(&label), "{label} of {selector}");
+            for value in values {
+                assert!(names.contains(&value), "{value} of {selector}");
+            }
+        }
+    }
+    let grouped = grep(&only, r"by \([a-z_, ]+\)|\{\{[a-z_]+\}\}", &QUERIES);
+    let grouped: BTreeSet<_> = grouped
+        .iter()
+        .flat_map(|labels| labels.split([' ', ',', '(', ')', '{', '}']))
+        .filter(|label| !label.is_empty())
+        .collect();
+    assert!(grouped.len() > 15, "{grouped:?}");
+    for label in grouped {
+        assert!(
+            names.contains(label) || OTHER_LABELS.contains(&label),
+            "no metric has the label {label}"
+        );
+    }
+}
+
 #[test]
 fn every_alert_links_to_its_runbook_entry() {
     let alerts = include_str!("../../deploy/prometheus/alerts.yml");
