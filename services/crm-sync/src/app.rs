@@ -38,7 +38,7 @@ pub struct App {
 impl App {
     /// Starts all parts, which run until the context's lifecycle stops them. Waits while the database server is unavailable.
     pub async fn start(config: Config, context: &Context) -> Result<Self, StartError> {
-        let listener = listen("GRPC_ADDR", config.grpc.address).await?;
+        let listener = listen("GRPC_ADDR", config.grpc.grpc_addr).await?;
         let grpc_addr = listener.local_addr()?;
 
         let store = wait_for_store(&config.database, &config.suppression_key, context).await?;
@@ -46,13 +46,12 @@ impl App {
         let metrics = Metrics::new(context);
 
         // gRPC serves the fallback path during a broker outage, so its start does not depend on the broker.
-        let (clients, desk_keys) = (config.crm_tokens, config.desk_session_keys);
         let authority = Authority {
-            clients,
-            desk_keys,
+            clients: config.crm_tokens,
+            desk_keys: config.desk_session_keys,
             clock: context.clock.clone(),
         };
-        let certificate = config.grpc.certificate;
+        let certificate = config.grpc.certificate();
         grpc::serve(
             listener,
             store.clone(),

@@ -3,8 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::ArgAction;
-use runtime::config::SECRETS;
-use secrecy::SecretString;
+use runtime::config::{SECRETS, Validate};
 use tokens::SigningKeys;
 
 use crate::{auth::Clients, db::settings::Settings, leads::SuppressionKey, tls::Certificate};
@@ -35,10 +34,17 @@ pub struct Config {
     pub database: Settings,
 }
 
-pub struct Grpc {
-    pub address: SocketAddr,
-    /// `None` disables TLS.
-    pub certificate: Option<Certificate>,
+impl Validate for Config {
+    fn validate(&self) -> Result<(), String> {
+        match self.grpc.certificate() {
+            Some(certificate) => match certificate.load_config() {
+                Ok(_) => Ok(()),
+                Err(error) => Err(format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {error}")),
+            },
+            None if self.grpc.grpc_plaintext || self.grpc.grpc_addr.ip().is_loopback() => Ok(()),
+            None => Err(UNENCRYPTED.to_owned()),
+        }
+    }
 }
 
 const UNENCRYPTED: &str = "GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE, or \
@@ -46,49 +52,37 @@ const UNENCRYPTED: &str = "GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE 
 
 #[derive(clap::Args)]
 #[group(skip)]
-struct GrpcOptions {
+pub struct Grpc {
     /// gRPC listen address
     #[arg(long, default_value = "127.0.0.1:50051")]
-    grpc_addr: SocketAddr,
+    pub grpc_addr: SocketAddr,
     /// PEM file with the certificate chain for GRPC_ADDR; read again for each connection. Unset: no TLS
     #[arg(long, requires = "grpc_key_file")]
-    grpc_certificate_file: Option<PathBuf>,
+    pub grpc_certificate_file: Option<PathBuf>,
     /// PEM file with the private key of GRPC_CERTIFICATE_FILE; read again for each connection
     #[arg(long, requires = "grpc_certificate_file")]
-    grpc_key_file: Option<PathBuf>,
+    pub grpc_key_file: Option<PathBuf>,
     /// Set to true to allow a GRPC_ADDR that is not loopback without TLS, if the network encrypts, e.g. a service mesh
     #[arg(long, action = ArgAction::Set, default_value_t = false)]
-    grpc_plaintext: bool,
+    pub grpc_plaintext: bool,
 }
 
-runtime::settings_from_options!(GrpcOptions => Grpc);
-
-fn load_certificate(chain: PathBuf, key: PathBuf) -> Result<Certificate, String> {
-    let certificate = Certificate { chain, key };
-    match certificate.load_config() {
-        Ok(_) => Ok(certificate),
-        Err(error) => Err(format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {error}")),
+impl Grpc {
+    #[must_use]
+    pub fn without_tls(grpc_addr: SocketAddr) -> Self {
+        Self {
+            grpc_addr,
+            grpc_certificate_file: None,
+            grpc_key_file: None,
+            grpc_plaintext: false,
+        }
     }
-}
 
-impl TryFrom<GrpcOptions> for Grpc {
-    type Error = String;
-
-    fn try_from(options: GrpcOptions) -> Result<Self, String> {
-        let GrpcOptions {
-            grpc_addr: address,
-            grpc_certificate_file,
-            grpc_key_file,
-            grpc_plaintext,
-        } = options;
-        let certificate = match grpc_certificate_file.zip(grpc_key_file) {
-            Some((chain, key)) => Some(load_certificate(chain, key)?),
-            None if grpc_plaintext || address.ip().is_loopback() => None,
-            None => return Err(UNENCRYPTED.to_owned()),
-        };
-        Ok(Self {
-            address,
-            certificate,
+    /// `None` disables TLS.
+    pub(crate) fn certificate(&self) -> Option<Certificate> {
+        Some(Certificate {
+            chain: self.grpc_certificate_file.clone()?,
+            key: self.grpc_key_file.clone()?,
         })
     }
 }
@@ -105,31 +99,7 @@ pub struct Migration {
     pub database_service_role: Option<String>,
 }
 
-#[derive(clap::Args)]
-#[group(skip)]
-struct DatabaseOptions {
-    /// Database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME
-    #[arg(long, help_heading = SECRETS)]
-    database_url: SecretString,
-    /// Maximum number of database connections; SQLite uses one more for writing
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    database_connections: u32,
-}
-
-runtime::settings_from_options!(DatabaseOptions => Settings);
-
-impl TryFrom<DatabaseOptions> for Settings {
-    type Error = String;
-
-    fn try_from(options: DatabaseOptions) -> Result<Self, String> {
-        let DatabaseOptions {
-            database_url,
-            database_connections,
-        } = options;
-        Self::new(database_url, database_connections)
-            .map_err(|invalid| format!("DATABASE_URL {invalid}"))
-    }
-}
+impl Validate for Migration {}
 
 #[cfg(test)]
 mod tests {
@@ -159,7 +129,7 @@ mod tests {
     #[test]
     fn listens_on_loopback_by_default() {
         let config = load(&[]).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(config.grpc.address.to_string(), "127.0.0.1:50051");
+        assert_eq!(config.grpc.grpc_addr.to_string(), "127.0.0.1:50051");
     }
 
     #[test]
@@ -187,7 +157,7 @@ mod tests {
             ),
             (
                 ("DATABASE_URL", "mysql://crm:hunter2@host/crm"),
-                "DATABASE_URL must begin with sqlite:// or postgres://",
+                "'--database-url <DATABASE_URL>': must begin with sqlite:// or postgres://",
             ),
             (
                 ("CRM_TOKENS", "operator:leadctl=hunter2"),

@@ -9,7 +9,7 @@ use crm_sync::{
     db::Store,
 };
 use runtime::{
-    config::{self, Parsed},
+    config,
     service::{self, Service, Settings},
 };
 
@@ -31,24 +31,15 @@ enum Command {
 
 fn main() -> ExitCode {
     let service = Service::new("crm-sync", 9103);
-    config::run(
-        |Parsed {
-             command: Cli { command },
-             settings,
-         }| match command {
-            Command::Service(command) => {
-                service.run(command, &settings, async |config, context| {
-                    App::start(config, context).await?;
-                    Ok(())
-                })
-            }
-            Command::Migrate(settings) => service.job(*settings, async |migration| {
-                Ok(Store::migrate(
-                    &migration.database,
-                    migration.database_service_role.as_deref(),
-                )
-                .await?)
-            }),
-        },
-    )
+    config::run(|cli: Cli, settings| match cli.command {
+        Command::Service(command) => service.run(command, settings, async |config, context| {
+            App::start(config, context).await?;
+            Ok(())
+        }),
+        Command::Migrate(settings) => service.job(*settings, async |migration| {
+            let service_role = migration.database_service_role.as_deref();
+            Store::migrate(&migration.database, service_role).await?;
+            Ok(())
+        }),
+    })
 }

@@ -3,7 +3,10 @@
 use std::{net::SocketAddr, path::Path, sync::Arc};
 
 use chrono_tz::Tz;
-use runtime::{config::SECRETS, reload::Reloaded};
+use runtime::{
+    config::{SECRETS, Validate},
+    reload::Reloaded,
+};
 use tokens::{LoadTeamError, SigningKeys, Team};
 
 #[derive(clap::Args)]
@@ -41,6 +44,12 @@ pub struct Config {
     pub site_url: String,
     #[command(flatten)]
     pub crm: crm_client::Settings,
+}
+
+impl Validate for Config {
+    fn validate(&self) -> Result<(), String> {
+        self.crm.validate()
+    }
 }
 
 impl Config {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use desk::config::Config;
 use runtime::{
-    config::{self, Parsed},
+    config,
     service::{Command, Service},
 };
 
@@ -18,15 +18,10 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    config::run(
-        |Parsed {
-             command: Cli { command },
-             settings,
-         }| {
-            Service::new("desk", 9104).run(command, &settings, async |config, context| {
-                desk::start(config, context).await?;
-                Ok(())
-            })
-        },
-    )
+    config::run(|cli: Cli, settings| {
+        Service::new("desk", 9104).run(cli.command, settings, async |config, context| {
+            desk::start(config, context).await?;
+            Ok(())
+        })
+    })
 }

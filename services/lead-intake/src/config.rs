@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use runtime::config::SECRETS;
+use runtime::config::{SECRETS, Validate};
 use secrecy::SecretString;
 use tokens::{SigningKeys, WeakKey};
 
@@ -32,6 +32,12 @@ pub struct Config {
     pub broker: messaging::Settings,
     #[command(flatten)]
     pub crm: crm_client::Settings,
+}
+
+impl Validate for Config {
+    fn validate(&self) -> Result<(), String> {
+        self.crm.validate()
+    }
 }
 
 fn parse_canary_key(key: &str) -> Result<SecretString, WeakKey> {

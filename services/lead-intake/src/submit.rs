@@ -43,7 +43,7 @@ impl Submitter {
     /// Starts connecting to the broker in the background.
     pub fn start(
         broker: messaging::Settings,
-        crm: crm_client::Settings,
+        crm: &crm_client::Settings,
         context: &service::Context,
     ) -> Self {
         let metrics = &context.metrics;

@@ -26,21 +26,21 @@ use crate::{
 };
 
 /// Starts delivering leads in background tasks.
-pub fn start(Config(options): Config, context: &Context) -> anyhow::Result<()> {
-    if options.smtp.is_mail_catcher() {
+pub fn start(config: Config, context: &Context) -> anyhow::Result<()> {
+    if config.smtp.is_mail_catcher() {
         context
             .readiness
             .warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
     let metrics = Metrics::new(&context.metrics);
-    let broker = options.broker.clone();
+    let broker = config.broker.clone();
     let publisher = Publisher::start(broker.clone(), context);
-    let daily_summary_at = options.daily_summary_at;
+    let daily_summary_at = config.daily_summary_at;
     let mailer = Mailer::new(
-        options.smtp.clone(),
-        options.mail_context.mail_from.email.clone(),
+        config.smtp.clone(),
+        config.mail_context.mail_from.email.clone(),
     );
-    let ledger = Ledger::new(&options, metrics.clone(), context);
+    let ledger = Ledger::new(&config, metrics.clone(), context);
     let sender = Sender {
         mailer: mailer.context("cannot set up TLS for the mail server")?,
         webhook_client: WebhookClient::default(),
@@ -48,7 +48,7 @@ pub fn start(Config(options): Config, context: &Context) -> anyhow::Result<()> {
         clock: context.clock.clone(),
         metrics,
         permits: Permits::default(),
-        options,
+        config,
     };
     let deliverer = Arc::new(Deliverer::new(sender, ledger, publisher.clone()));
     if let Some(at) = daily_summary_at {

@@ -8,7 +8,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
     value_parser,
 };
-use runtime::{network::is_loopback, reload::Reloaded};
+use runtime::{config::Validate, network::is_loopback, reload::Reloaded};
 
 use crate::{
     delivery::retry::RetryDelays,
@@ -22,12 +22,9 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 const DAILY_SUMMARY_INTERVAL: Duration = Duration::from_secs(20);
 
-/// Options that are valid together.
-pub struct Config(pub Options);
-
 #[derive(clap::Args)]
 #[group(skip)]
-pub struct Options {
+pub struct Config {
     #[command(flatten)]
     pub mail_context: MailContext,
     /// TOML file with the recipients of leads; a valid change takes effect without a restart
@@ -72,42 +69,32 @@ pub struct VisitorLimits {
     pub visitor_emails_per_hour: NonZeroU32,
 }
 
-runtime::settings_from_options!(Options => Config);
-
-impl TryFrom<Options> for Config {
-    type Error = String;
-
-    fn try_from(options: Options) -> Result<Self, String> {
-        let smtp::Settings {
-            smtp_host,
-            smtp_tls,
-            ..
-        } = &options.smtp;
-        if *smtp_tls == TlsMode::None && !is_loopback(smtp_host) {
+impl Validate for Config {
+    fn validate(&self) -> Result<(), String> {
+        self.crm.validate()?;
+        let smtp_host = &self.smtp.smtp_host;
+        if self.smtp.smtp_tls == TlsMode::None && !is_loopback(smtp_host) {
             return Err(format!(
                 "SMTP_TLS=none would send leads to {smtp_host} unencrypted: use starttls or implicit; none is for \
                  localhost only"
             ));
         }
-        if !options.smtp.is_mail_catcher() && options.mail_context.visitor_reply_to.is_none() {
+        if !self.smtp.is_mail_catcher() && self.mail_context.visitor_reply_to.is_none() {
             return Err(
                 "VISITOR_REPLY_TO is not set: set it to a mailbox that somebody reads, as emails invite replies".to_owned()
             );
         }
-        Ok(Self(options))
+        Ok(())
     }
 }
 
 /// The recipients of emails, for check-config.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Options {
-            smtp, routes_file, ..
-        }) = self;
-        if smtp.is_mail_catcher() {
+        if self.smtp.is_mail_catcher() {
             writeln!(f, "emails are not delivered: SMTP_HOST is the mail catcher")?;
         }
-        let routes = routes_file.current();
+        let routes = self.routes_file.current();
         write!(
             f,
             "recipients of a lead with one interest, by interest and language:\n{routes}"

@@ -29,7 +29,7 @@ use tracing::error;
 use uuid::Uuid;
 
 use crate::{
-    config::{Options, VisitorLimits},
+    config::{Config, VisitorLimits},
     mail::{Backlog, EarlierLead, LeadGroup, RelatedLeads, WaitingLead},
     metrics::{Metrics, count},
     routes::Destination,
@@ -102,15 +102,15 @@ pub(crate) struct Claim {
 }
 
 impl Ledger {
-    pub(crate) fn new(options: &Options, metrics: Metrics, context: &Context) -> Self {
-        let client = CrmClient::new(options.crm.clone());
+    pub(crate) fn new(config: &Config, metrics: Metrics, context: &Context) -> Self {
+        let client = CrmClient::new(&config.crm);
         client.watch_token(context);
         let holder = format!("notifier-{}", context.ids.next());
         Self {
             client,
             holder,
-            lease: options.smtp.claim_lifetime(),
-            limits: options.visitor_limits,
+            lease: config.smtp.claim_lifetime(),
+            limits: config.visitor_limits,
             metrics,
             answered_at: Mutex::new(Instant::now()),
             is_available: AtomicBool::new(true),

@@ -31,13 +31,13 @@ pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context)
             // The tasks of the day that this process has finished.
             let mut mailed = BTreeSet::new();
             while soft
-                .run_until_cancelled(sleep(deliverer.sender.options.daily_summary_interval))
+                .run_until_cancelled(sleep(deliverer.sender.config.daily_summary_interval))
                 .await
                 .is_some()
             {
                 match due_date(
                     deliverer.sender.clock.now(),
-                    deliverer.sender.options.mail_context.time_zone,
+                    deliverer.sender.config.mail_context.time_zone,
                     at,
                 ) {
                     Some(date) => send_all(&deliverer, date, &mut mailed).await,
@@ -70,14 +70,14 @@ async fn send_one(
     let Sender {
         metrics,
         clock,
-        options,
+        config,
         ..
     } = &deliverer.sender;
     if !ledger.claim_task(task).await? {
         return Ok(());
     }
     if !mailed.contains(task) {
-        let (now, time_zone) = (clock.now(), options.mail_context.time_zone);
+        let (now, time_zone) = (clock.now(), config.mail_context.time_zone);
         let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
         let tomorrow = start_of_day(tomorrow, &time_zone).unwrap_or(now + TimeDelta::days(1));
         let backlog = ledger.list_backlog(tomorrow, now - UNCONTACTED_FOR).await?;

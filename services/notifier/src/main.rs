@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use clap::{Parser, Subcommand};
 use notifier::{app, config::Config, dns, preview};
 use runtime::{
-    config::{self, Parsed},
+    config::{self, Setting},
     service::{self, Service},
 };
 
@@ -38,44 +38,49 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    config::run(
-        |Parsed {
-             command: Cli { command },
-             settings,
-         }| match command {
-            Command::Service(service::Command::CheckConfig(checked)) => {
-                let code = service::print_settings(&settings);
-                let records = dns::describe_records(&checked.config.0.mail_context);
-                let records = records.unwrap_or_else(|error| format!("  not checked: {error}\n"));
-                // A failed write to stdout cannot be reported.
-                let _ = writeln!(
-                    io::stdout().lock(),
-                    "\n{}\nDNS records of the sender:\n{records}",
-                    checked.config
-                );
-                code
-            }
-            Command::Service(command) => {
-                Service::new("notifier", 9102).run(command, &settings, async |config, context| {
-                    app::start(config, context)
-                })
-            }
-            Command::Preview { out, time_zone } => match preview::write(&out, time_zone) {
-                Ok(index) => {
-                    // A failed write to stdout cannot be reported.
-                    let _ = writeln!(
-                        io::stdout().lock(),
-                        "Wrote all emails. Open {}",
-                        index.display()
-                    );
-                    ExitCode::SUCCESS
-                }
-                Err(error) => {
-                    // Nor can a failed write to stderr.
-                    let _ = writeln!(io::stderr().lock(), "notifier: {error:#}");
-                    ExitCode::FAILURE
-                }
-            },
-        },
-    )
+    config::run(|cli: Cli, settings| match cli.command {
+        Command::Service(service::Command::CheckConfig(checked)) => {
+            check_config(&checked.config, settings)
+        }
+        Command::Service(command) => {
+            Service::new("notifier", 9102).run(command, settings, async |config, context| {
+                app::start(config, context)
+            })
+        }
+        Command::Preview { out, time_zone } => write_preview(&out, time_zone),
+    })
+}
+
+/// Prints the recipients and the DNS records of the sender, too.
+fn check_config(config: &Config, settings: &[Setting]) -> ExitCode {
+    let code = service::check_config(config, settings);
+    if code == ExitCode::SUCCESS {
+        let records = dns::describe_records(&config.mail_context)
+            .unwrap_or_else(|error| format!("  not checked: {error}\n"));
+        // A failed write to stdout cannot be reported.
+        let _ = writeln!(
+            io::stdout().lock(),
+            "\n{config}\nDNS records of the sender:\n{records}"
+        );
+    }
+    code
+}
+
+fn write_preview(out: &Path, time_zone: Tz) -> ExitCode {
+    match preview::write(out, time_zone) {
+        Ok(index) => {
+            // A failed write to stdout cannot be reported.
+            let _ = writeln!(
+                io::stdout().lock(),
+                "Wrote all emails. Open {}",
+                index.display()
+            );
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            // Nor can a failed write to stderr.
+            let _ = writeln!(io::stderr().lock(), "notifier: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }

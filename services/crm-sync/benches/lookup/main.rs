@@ -70,7 +70,7 @@ async fn main() -> ExitCode {
 }
 
 async fn measure(name: &str, database: &Database, rows: u32) -> bool {
-    let settings = Settings::new(database.url().into(), 4).unwrap();
+    let settings = Settings::new(database.url(), 4).unwrap();
     Store::migrate(&settings, None).await.unwrap();
     let store = Store::connect(&settings, testkit::crm::SUPPRESSION_KEY.parse().unwrap())
         .await

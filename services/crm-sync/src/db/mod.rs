@@ -59,7 +59,7 @@ impl Store {
             None => writer.clone(),
         };
         let store = Self {
-            backend: settings.backend,
+            backend: settings.backend(),
             reader,
             writer,
             suppression,
@@ -85,7 +85,7 @@ impl Store {
                 [before.into()],
             ))
             .await?;
-        if let Some(role) = service_role.filter(|_| settings.backend == DbBackend::Postgres) {
+        if let Some(role) = service_role.filter(|_| settings.backend() == DbBackend::Postgres) {
             let role = role.replace('"', "\"\"");
             let grants = format!(
                 "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \"{role}\";

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use runtime::config::SECRETS;
 use sea_orm::{
     ConnectOptions, DbBackend,
     sqlx::{
@@ -45,47 +46,73 @@ const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
     ("tcp_user_timeout", "15000"),
 ];
 
-#[derive(Clone)]
+#[derive(Clone, clap::Args)]
+#[group(skip)]
 pub struct Settings {
-    pub(crate) backend: DbBackend,
-    url: SecretString,
-    connections: u32,
+    /// Database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME
+    #[arg(long, help_heading = SECRETS)]
+    pub database_url: DatabaseUrl,
+    /// Maximum number of database connections; SQLite uses one more for writing
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub database_connections: u32,
 }
 
-impl Settings {
-    /// `connections` is the maximum pool size. SQLite uses one more connection for writing. Does not connect. The error
-    /// does not contain the URL, which may contain a password.
-    pub fn new(url: SecretString, connections: u32) -> Result<Self, &'static str> {
-        let backend = match url
-            .expose_secret()
-            .split_once(':')
-            .map(|(scheme, _)| scheme)
-        {
+/// The address of a database, which may contain a password.
+#[derive(Clone)]
+pub struct DatabaseUrl {
+    backend: DbBackend,
+    url: SecretString,
+}
+
+impl FromStr for DatabaseUrl {
+    /// Does not contain the URL.
+    type Err = &'static str;
+
+    fn from_str(url: &str) -> Result<Self, Self::Err> {
+        let scheme = url.split_once(':').map(|(scheme, _)| scheme);
+        let backend = match scheme {
             Some("sqlite") => {
-                check_sqlite(url.expose_secret())?;
+                check_sqlite(url)?;
                 DbBackend::Sqlite
             }
             Some("postgres" | "postgresql") => {
-                PgConnectOptions::from_str(url.expose_secret()).map_err(|_| MALFORMED)?;
+                PgConnectOptions::from_str(url).map_err(|_| MALFORMED)?;
                 DbBackend::Postgres
             }
             _ => return Err("must begin with sqlite:// or postgres://"),
         };
         Ok(Self {
             backend,
-            url,
-            connections,
+            url: url.into(),
         })
+    }
+}
+
+impl Settings {
+    /// # Errors
+    /// If the URL is invalid.
+    pub fn new(url: &str, connections: u32) -> Result<Self, &'static str> {
+        Ok(Self {
+            database_url: url.parse()?,
+            database_connections: connections,
+        })
+    }
+
+    pub(crate) fn backend(&self) -> DbBackend {
+        self.database_url.backend
+    }
+
+    fn url(&self) -> &str {
+        self.database_url.url.expose_secret()
     }
 
     /// Restricts SQLite's files to their owner. Creates a missing file: SQLite copies its mode to further files.
     pub(crate) fn make_private(&self) -> io::Result<()> {
         const OWNER_ONLY: u32 = 0o600;
-        if self.backend != DbBackend::Sqlite {
+        if self.backend() != DbBackend::Sqlite {
             return Ok(());
         }
-        let options =
-            SqliteConnectOptions::from_str(self.url.expose_secret()).map_err(io::Error::other)?;
+        let options = SqliteConnectOptions::from_str(self.url()).map_err(io::Error::other)?;
         let file = options.get_filename();
         OpenOptions::new()
             .create(true)
@@ -105,9 +132,9 @@ impl Settings {
 
     /// Options of the writing pool, and of the reading pool unless reads use the writing pool.
     pub(crate) fn pools(&self) -> (ConnectOptions, Option<ConnectOptions>) {
-        let options = self.options(self.connections);
+        let options = self.options(self.database_connections);
         // SQLite allows one writer. The queue of a pool with one connection is fairer than SQLite's lock.
-        if self.backend == DbBackend::Sqlite {
+        if self.backend() == DbBackend::Sqlite {
             (self.options(1), Some(options))
         } else {
             (options, None)
@@ -116,7 +143,7 @@ impl Settings {
 
     /// Whether an unavailable database may recover. A server may recover; a file that cannot be opened stays unavailable.
     pub(crate) fn may_recover(&self) -> bool {
-        self.backend == DbBackend::Postgres
+        self.backend() == DbBackend::Postgres
     }
 
     /// Options for migrations, with longer timeouts.
@@ -146,7 +173,7 @@ impl Settings {
     }
 
     fn basics(&self, connections: u32, connect_timeout: Duration) -> ConnectOptions {
-        let mut options = ConnectOptions::new(self.url.expose_secret());
+        let mut options = ConnectOptions::new(self.url());
         options
             .max_connections(connections)
             .connect_timeout(connect_timeout)
@@ -209,7 +236,7 @@ mod tests {
     use super::*;
 
     fn backend(url: &str) -> Result<DbBackend, &'static str> {
-        Settings::new(url.into(), 1).map(|settings| settings.backend)
+        url.parse::<DatabaseUrl>().map(|url| url.backend)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::db::{Store, sql};
 /// SQLite's query plan: a line for each table or index that it reads.
 pub(crate) async fn query_plan(statement: &str, values: impl IntoIterator<Item = Value>) -> String {
     let database = testkit::database::sqlite();
-    let settings = Settings::new(database.url().into(), 1).unwrap();
+    let settings = Settings::new(database.url(), 1).unwrap();
     let store = Store::connect(&settings, SUPPRESSION_KEY.parse().unwrap())
         .await
         .unwrap();

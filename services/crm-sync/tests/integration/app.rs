@@ -78,12 +78,8 @@ async fn port_in_use_is_an_error() {
     let database = sqlite();
     let (context, _) = testkit::context("crm-sync");
     let first = start(NO_BROKER, database.url(), &context).await.unwrap();
-    let grpc = Grpc {
-        address: first.grpc_addr,
-        certificate: None,
-    };
     let config = Config {
-        grpc,
+        grpc: Grpc::without_tls(first.grpc_addr),
         ..config(NO_BROKER, database.url())
     };
     let error = App::start(config, &context).await.err().unwrap();

@@ -156,12 +156,12 @@ pub(crate) fn settings(url: &str) -> Settings {
     } else {
         format!("{url}?options=-c%20role%3D{SERVICE_ROLE}")
     };
-    Settings::new(url.into(), 4).unwrap()
+    Settings::new(&url, 4).unwrap()
 }
 
 /// The connection settings of `crm-sync migrate`.
 pub(crate) fn owner(url: &str) -> Settings {
-    Settings::new(url.into(), 1).unwrap()
+    Settings::new(url, 1).unwrap()
 }
 
 /// A lead with its timeline, as clients receive it.
@@ -610,10 +610,7 @@ pub(crate) async fn fail_name(url: &str, name: &str) {
 /// The configuration of a service that accepts a token of each role, on a free port.
 pub(crate) fn config(amqp: &str, database: &str) -> Config {
     Config {
-        grpc: Grpc {
-            address: "127.0.0.1:0".parse().unwrap(),
-            certificate: None,
-        },
+        grpc: Grpc::without_tls("127.0.0.1:0".parse().unwrap()),
         crm_tokens: testkit::crm::tokens().parse().unwrap(),
         // After a late confirm, the consumer would copy a dead letter again.
         messaging: messaging::Settings {

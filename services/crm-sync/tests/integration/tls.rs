@@ -20,10 +20,13 @@ const IN_TIME: Duration = Duration::from_secs(5);
 /// Writes a new self-signed certificate for localhost, which is also its authority.
 fn write_certificate(directory: &Path) -> Certificate {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    let (chain, key) = (directory.join("tls.crt"), directory.join("tls.key"));
-    fs::write(&chain, made.cert.pem()).unwrap();
-    fs::write(&key, made.signing_key.serialize_pem()).unwrap();
-    Certificate { chain, key }
+    let certificate = Certificate {
+        chain: directory.join("tls.crt"),
+        key: directory.join("tls.key"),
+    };
+    fs::write(&certificate.chain, made.cert.pem()).unwrap();
+    fs::write(&certificate.key, made.signing_key.serialize_pem()).unwrap();
+    certificate
 }
 
 /// Records the lead over a new connection.
@@ -32,12 +35,13 @@ async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
         authorities: Some(authorities.into()),
         by_network: true,
     };
-    let settings = Settings::new(url, Token::new(&INTAKE.into()).unwrap(), &encryption).unwrap();
+    let token = Token::new(&INTAKE.into()).unwrap();
+    let settings = Settings::new(url, token, encryption).unwrap();
     let request = || RecordLeadRequest {
         lead: Some(lead(1)),
         ..RecordLeadRequest::default()
     };
-    let call = CrmClient::new(settings)
+    let call = CrmClient::new(&settings)
         .call(IN_TIME, async |mut crm| crm.record_lead(request()).await)
         .await;
     call.map(|answer| answer.created)
@@ -45,13 +49,15 @@ async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
 
 #[tokio::test]
 async fn calls_are_encrypted_with_the_renewed_certificate() {
-    let (database, directory, other) = (sqlite(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    let database = sqlite();
+    let directory = TempDir::new().unwrap();
+    let other = TempDir::new().unwrap();
     let certificate = write_certificate(directory.path());
     let (context, _) = testkit::context("crm-sync");
-    let address = "127.0.0.1:0".parse().unwrap();
     let grpc = Grpc {
-        address,
-        certificate: Some(certificate.clone()),
+        grpc_certificate_file: Some(certificate.chain.clone()),
+        grpc_key_file: Some(certificate.key.clone()),
+        ..Grpc::without_tls("127.0.0.1:0".parse().unwrap())
     };
     let config = Config {
         grpc,

@@ -66,7 +66,7 @@ struct Desk {
 impl Desk {
     fn new(config: Config, context: &Context) -> Self {
         let metrics = &context.metrics;
-        let crm = CrmClient::new(config.crm.clone());
+        let crm = CrmClient::new(&config.crm);
         crm.watch_token(context);
         Self {
             crm,

@@ -10,7 +10,7 @@ use contracts::{
     },
     leads::v1::{Interest, Language, LeadSubmitted, LeadWithdrawn},
 };
-use crm_sync::db::settings::Settings;
+use crm_sync::{config::Grpc, db::settings::Settings};
 use parking_lot::Mutex;
 use reqwest::{Client, RequestBuilder, Response, header};
 use runtime::{clock::ManualClock, reload::Reloaded, service::Context};
@@ -54,13 +54,10 @@ impl Desk {
         let database = sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
         let config = crm_sync::config::Config {
-            grpc: crm_sync::config::Grpc {
-                address: "127.0.0.1:0".parse().unwrap(),
-                certificate: None,
-            },
+            grpc: Grpc::without_tls("127.0.0.1:0".parse().unwrap()),
             crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging_settings(),
-            database: Settings::new(database.url().into(), 2).unwrap(),
+            database: Settings::new(database.url(), 2).unwrap(),
             desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
             retention_days: None,
@@ -83,7 +80,7 @@ impl Desk {
             keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             time_zone: "Asia/Singapore".parse().unwrap(),
             site_url: "https://www.zyongrand.example".to_owned(),
-            crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, &encryption)
+            crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, encryption)
                 .unwrap(),
         };
         Self {

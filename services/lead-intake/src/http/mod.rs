@@ -72,7 +72,7 @@ impl Intake {
             "Errors reported by visitors' browsers, by kind.",
         );
         Self {
-            submitter: Submitter::start(config.broker.clone(), config.crm.clone(), context),
+            submitter: Submitter::start(config.broker.clone(), &config.crm, context),
             network_limit: RateLimit::new(LEADS_PER_NETWORK, TimeDelta::hours(1)),
             clock: context.clock.clone(),
             ids: context.ids.clone(),

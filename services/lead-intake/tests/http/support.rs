@@ -7,7 +7,7 @@ use contracts::{
     leads::v1::LeadSubmitted,
 };
 use crm_client::{Crm, CrmClient};
-use crm_sync::{app::App, db::settings::Settings};
+use crm_sync::{app::App, config::Grpc, db::settings::Settings};
 use lead::privacy_policy;
 use lead_intake::config::Config;
 use prost::Message;
@@ -196,19 +196,16 @@ impl RunningCrm {
             ..context
         };
         let config = crm_sync::config::Config {
-            grpc: crm_sync::config::Grpc {
-                address: "127.0.0.1:0".parse().unwrap(),
-                certificate: None,
-            },
+            grpc: Grpc::without_tls("127.0.0.1:0".parse().unwrap()),
             crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::new(broker.into()),
-            database: Settings::new(database.url().into(), 2).unwrap(),
+            database: Settings::new(database.url(), 2).unwrap(),
             desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
             retention_days: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
-        let client = CrmClient::new(crm_settings(&format!("http://{address}"), OPERATOR));
+        let client = CrmClient::new(&crm_settings(&format!("http://{address}"), OPERATOR));
         Self {
             address,
             client,
@@ -250,7 +247,7 @@ impl Drop for RunningCrm {
 
 fn crm_settings(url: &str, token: &str) -> crm_client::Settings {
     let token = crm_client::Token::new(&token.into()).unwrap();
-    crm_client::Settings::new(url, token, &crm_client::Encryption::default()).unwrap()
+    crm_client::Settings::new(url, token, crm_client::Encryption::default()).unwrap()
 }
 
 /// Accepts connections and never responds, until it is dropped.

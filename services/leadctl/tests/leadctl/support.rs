@@ -17,7 +17,11 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, Interest, Language, LeadSubmitted, Reason, delivery_report},
 };
-use crm_sync::{app::App, config::Config, db::settings::Settings};
+use crm_sync::{
+    app::App,
+    config::{Config, Grpc},
+    db::settings::Settings,
+};
 use lead::Reference;
 use prost_types::Timestamp;
 use runtime::{clock::SystemClock, service::Context};
@@ -78,13 +82,10 @@ impl Crm {
         // Uses the machine's clock, as leadctl does.
         context.clock = Arc::new(SystemClock);
         let config = Config {
-            grpc: crm_sync::config::Grpc {
-                address: "127.0.0.1:0".parse().unwrap(),
-                certificate: None,
-            },
+            grpc: Grpc::without_tls("127.0.0.1:0".parse().unwrap()),
             crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::new(amqp.into()),
-            database: Settings::new(database.url().into(), 2).unwrap(),
+            database: Settings::new(database.url(), 2).unwrap(),
             desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
             retention_days: None,

@@ -230,7 +230,7 @@ impl Deliverer {
     /// The recipients of a lead by the routes, and the visitor.
     pub(crate) fn audience(&self, lead: &Lead) -> Vec<Destination> {
         let mut audience = self.sender.routes().destinations(lead);
-        if self.sender.options.visitor_confirmation && !lead.is_canary() {
+        if self.sender.config.visitor_confirmation && !lead.is_canary() {
             audience.push(Destination::Visitor);
         }
         audience
@@ -260,7 +260,7 @@ impl Deliverer {
         delivery.add_outcomes(sales.into_iter().chain(visitor));
         if let Some(confirmed @ Outcome::Delivered(_)) =
             delivery.unreported.get(&Recipient::Visitor).cloned()
-            && self.sender.options.mail_context.has_brochure()
+            && self.sender.config.mail_context.has_brochure()
         {
             // The confirmation contains the brochure's link, so no brochure email follows.
             delivery.add_outcomes([(Recipient::Brochure, confirmed)]);

@@ -19,7 +19,7 @@ use super::{
     retry::{DeliveryError, to_reason},
 };
 use crate::{
-    config::Options,
+    config::Config,
     crm::{Claim, News, WebhookNotice},
     mail::{self, ComposeError, Mail, MailContext},
     metrics::{Metrics, count},
@@ -33,7 +33,7 @@ const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Sends emails and calls webhooks, with a limit of each kind.
 pub(crate) struct Sender {
-    pub(crate) options: Options,
+    pub(crate) config: Config,
     pub(crate) mailer: Mailer,
     pub(crate) webhook_client: WebhookClient,
     pub(crate) breaker: CircuitBreaker,
@@ -84,14 +84,14 @@ struct Accepted {
 
 impl Sender {
     pub(crate) fn routes(&self) -> Arc<Routes> {
-        self.options.routes_file.current()
+        self.config.routes_file.current()
     }
 
     /// The context with the people of the current routes.
     pub(crate) fn mail_context(&self) -> MailContext {
         MailContext {
             people: self.routes().people.clone(),
-            ..self.options.mail_context.clone()
+            ..self.config.mail_context.clone()
         }
     }
 
@@ -163,7 +163,7 @@ impl Sender {
             Err(error) => {
                 let class = error.class();
                 warn!(%lead_id, recipient = logged, attempt, class, %error, "delivery attempt failed");
-                error.to_outcome(destination, attempt, &self.options.retry_delays, lead_id)
+                error.to_outcome(destination, attempt, &self.config.retry_delays, lead_id)
             }
         }
     }
@@ -283,14 +283,14 @@ impl Sender {
         if attempt.claim.is_none() {
             self.metrics.unclaimed_emails.add(1, &[]);
             warn!(%lead_id, %reference, %mail, "sales email sent without a claim: CRM unavailable");
-        } else if attempt.claimed_at.elapsed() > self.options.smtp.claim_lifetime() {
+        } else if attempt.claimed_at.elapsed() > self.config.smtp.claim_lifetime() {
             warn!(%lead_id, %reference, %mail, "sales email sent after the claim expired");
         }
     }
 
     /// Whether more than a sixth of the claim's lifetime has passed. The longest email could then outlast the claim.
     fn is_claim_old(&self, claimed_at: Instant) -> bool {
-        claimed_at.elapsed() > self.options.smtp.claim_lifetime() / 6
+        claimed_at.elapsed() > self.config.smtp.claim_lifetime() / 6
     }
 
     /// Fails without sending if the breaker is open or the claim is too old.

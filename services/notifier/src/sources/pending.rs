@@ -37,7 +37,7 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
     let ledger = &deliverer.ledger;
     let Sender {
         metrics,
-        options,
+        config,
         breaker,
         ..
     } = &deliverer.sender;
@@ -45,15 +45,15 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
     let mut ledger_answers = true;
     loop {
         // Random, so replicas do not poll at the same time.
-        sleep(options.poll_interval / 2 + jitter(options.poll_interval, ids.next())).await;
+        sleep(config.poll_interval / 2 + jitter(config.poll_interval, ids.next())).await;
         // The breaker stores the result.
         let _ = deliverer.sender.probe().await;
         while breaker.is_closed() {
             let Ok(mut permits) = Arc::clone(&slots).acquire_many_owned(BATCH).await else {
                 return;
             };
-            let grace = options.pending_grace_seconds;
-            let brochures = options.mail_context.has_brochure();
+            let grace = config.pending_grace_seconds;
+            let brochures = config.mail_context.has_brochure();
             let leased = ledger.lease_pending(grace, BATCH, brochures).await;
             if leased.is_ok() != ledger_answers {
                 ledger_answers = leased.is_ok();

@@ -3,7 +3,7 @@
 use std::fs;
 
 use messaging::Settings;
-use notifier::config::Options;
+use notifier::config::Config;
 use tempfile::NamedTempFile;
 use testkit::{
     broker::through,
@@ -13,12 +13,12 @@ use testkit::{
 
 use crate::system::{BY_QUEUE, Notifier, System, crm_settings, routes};
 
-fn start(system: &System, change: impl FnOnce(&mut Options)) -> Notifier {
+fn start(system: &System, change: impl FnOnce(&mut Config)) -> Notifier {
     let file = NamedTempFile::new().expect("a file");
     fs::write(file.path(), routes()).expect("room for a file");
-    let mut options = system.options(&file);
-    change(&mut options);
-    Notifier::start(options, file)
+    let mut config = system.config(&file);
+    change(&mut config);
+    Notifier::start(config, file)
 }
 
 async fn wait_for_readyz(notifier: &Notifier, status: u16, body: &str) {
@@ -32,11 +32,11 @@ async fn wait_for_readyz(notifier: &Notifier, status: u16, body: &str) {
 #[tokio::test]
 async fn wrong_amqp_password_is_not_ready() {
     let system = System::start(BY_QUEUE).await;
-    let notifier = start(&system, |options| {
+    let notifier = start(&system, |config| {
         let url = through(&system.vhost.url_of("notifier"), system.broker.address());
         let wrong = url.replace("notifier:notifier@", "notifier:wrong@");
         assert_ne!(wrong, url);
-        options.broker = Settings::new(wrong.into());
+        config.broker = Settings::new(wrong.into());
     });
     let reason = "the broker rejects the user, the password or the virtual host in AMQP_URL\n";
     wait_for_readyz(&notifier, 503, reason).await;
@@ -45,8 +45,8 @@ async fn wrong_amqp_password_is_not_ready() {
 #[tokio::test]
 async fn wrong_crm_token_is_not_ready() {
     let system = System::start(BY_QUEUE).await;
-    let notifier = start(&system, |options| {
-        options.crm = crm_settings(
+    let notifier = start(&system, |config| {
+        config.crm = crm_settings(
             &system.crm.address().to_string(),
             "wrong-wrong-wrong-wrong-wrong-wrong",
         );

@@ -24,7 +24,7 @@ use messaging::{
 };
 use notifier::{
     app,
-    config::{Config, Options, VisitorLimits},
+    config::{Config, VisitorLimits},
     mail::MailContext,
     routes::Routes,
     smtp::{self, TlsMode},
@@ -108,14 +108,10 @@ impl System {
         let database = testkit::database::sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
         let crm_sync = crm_sync::config::Config {
-            grpc: crm_sync::config::Grpc {
-                address: "127.0.0.1:0".parse().expect("an address"),
-                certificate: None,
-            },
+            grpc: crm_sync::config::Grpc::without_tls("127.0.0.1:0".parse().expect("an address")),
             crm_tokens: crm::tokens().parse().expect("a client"),
             messaging: broker_settings(&vhost, CRM_SYNC, &broker),
-            database: crm_sync::db::settings::Settings::new(database.url().into(), 2)
-                .expect("a database"),
+            database: crm_sync::db::settings::Settings::new(database.url(), 2).expect("a database"),
             desk_session_keys: crm::DESK_SESSION_KEYS.parse().expect("a key"),
             suppression_key: crm::SUPPRESSION_KEY.parse().expect("a key"),
             retention_days: None,
@@ -182,13 +178,13 @@ impl System {
     pub(crate) fn start_notifier_with(&self, routes: &str) -> Notifier {
         let file = NamedTempFile::new().expect("a file");
         fs::write(file.path(), routes).expect("room for a file");
-        let options = self.options(&file);
-        Notifier::start(options, file)
+        let config = self.config(&file);
+        Notifier::start(config, file)
     }
 
-    /// The options of a notifier with this file of routes.
-    pub(crate) fn options(&self, file: &NamedTempFile) -> Options {
-        Options {
+    /// The configuration of a notifier with this file of routes.
+    pub(crate) fn config(&self, file: &NamedTempFile) -> Config {
+        Config {
             broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
             mail_context: MailContext {
@@ -433,10 +429,10 @@ pub(crate) struct Notifier {
 }
 
 impl Notifier {
-    pub(crate) fn start(options: Options, routes: NamedTempFile) -> Self {
+    pub(crate) fn start(config: Config, routes: NamedTempFile) -> Self {
         let (mut context, clock) = testkit::context("notifier");
         context.ids = Arc::new(RandomIds);
-        app::start(Config(options), &context).expect("no TLS to set up");
+        app::start(config, &context).expect("no TLS to set up");
         Self {
             context,
             clock,
@@ -503,7 +499,7 @@ fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) ->
 
 pub(crate) fn crm_settings(address: &str, token: &str) -> crm_client::Settings {
     let token = Token::new(&token.into()).expect("a token");
-    crm_client::Settings::new(&format!("http://{address}"), token, &Encryption::default())
+    crm_client::Settings::new(&format!("http://{address}"), token, Encryption::default())
         .expect("an address")
 }
 

@@ -16,7 +16,10 @@ use tokio::time::{Instant, sleep, timeout};
 use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
 use tracing::{Instrument, Span, field::Empty, info_span};
 
-use crate::settings::{Settings, Token};
+use crate::{
+    address::Address,
+    settings::{Settings, Token},
+};
 
 pub type Crm = CrmServiceClient<Replica>;
 
@@ -36,15 +39,20 @@ pub struct CrmClient {
 }
 
 impl CrmClient {
-    /// Creates a client for these replicas. Must be called within a tokio runtime.
+    /// Creates a client for the replicas. Must be called within a tokio runtime.
+    ///
+    /// # Panics
+    /// If the settings are invalid; see [`Validate`](runtime::config::Validate).
     #[must_use]
-    pub fn new(Settings { replicas, token }: Settings) -> Self {
-        let channels = replicas.iter().map(|address| address.connect_lazy());
-        let replicas = channels
-            .map(|channel| InterceptedService::new(channel, token.clone()))
-            .collect();
+    pub fn new(settings: &Settings) -> Self {
+        let addresses = settings
+            .parse_addresses()
+            .expect("the settings are validated");
+        let connect = |address: &Address| {
+            InterceptedService::new(address.connect_lazy(), settings.crm_token.clone())
+        };
         Self {
-            replicas,
+            replicas: addresses.iter().map(connect).collect(),
             preferred: Arc::default(),
         }
     }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use runtime::{config::SECRETS, trace};
+use runtime::{
+    config::{SECRETS, Validate},
+    trace,
+};
 use secrecy::{ExposeSecret, SecretString};
 use tonic::{
     GrpcMethod, Request, Status,
@@ -19,15 +22,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Interval and timeout of HTTP/2 keepalive pings. Short, to drop a failed connection before many calls wait for it.
 const KEEPALIVE: Duration = Duration::from_secs(2);
 
-#[derive(Clone)]
-pub struct Settings {
-    pub(crate) replicas: Vec<Address>,
-    pub(crate) token: Token,
-}
-
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[group(skip)]
-struct Options {
+pub struct Settings {
     /// gRPC address of the CRM, https://HOST:PORT, or http:// on this machine; separate several replicas with commas
     #[arg(long)]
     crm_url: String,
@@ -35,55 +32,61 @@ struct Options {
     encryption: Encryption,
     /// Token of this service for the CRM, one of those in CRM_TOKENS
     #[arg(long, help_heading = SECRETS, value_parser = |token: &str| Token::new(&token.into()))]
-    crm_token: Token,
+    pub(crate) crm_token: Token,
 }
 
-runtime::settings_from_options!(Options => Settings);
-
-impl TryFrom<Options> for Settings {
-    type Error = String;
-
-    fn try_from(
-        Options {
-            crm_url,
-            encryption,
-            crm_token,
-        }: Options,
-    ) -> Result<Self, String> {
-        Self::new(&crm_url, crm_token, &encryption).map_err(|invalid| format!("CRM_URL: {invalid}"))
+impl Validate for Settings {
+    fn validate(&self) -> Result<(), String> {
+        match self.parse_addresses() {
+            Ok(_) => Ok(()),
+            Err(invalid) => Err(format!("CRM_URL: {invalid}")),
+        }
     }
 }
 
 impl Settings {
-    /// Parses one or more addresses, separated by commas; see [`Address::new`].
+    /// `addresses` are one or more addresses, separated by commas; see [`Address::new`].
     ///
     /// # Errors
     /// [`InvalidAddress`] if an address is invalid or the list is empty.
     pub fn new(
         addresses: &str,
         token: Token,
-        encryption: &Encryption,
+        encryption: Encryption,
     ) -> Result<Self, InvalidAddress> {
-        let addresses = addresses
+        let settings = Self {
+            crm_url: addresses.to_owned(),
+            encryption,
+            crm_token: token,
+        };
+        settings.parse_addresses()?;
+        Ok(settings)
+    }
+
+    /// Returns the address of each replica.
+    pub(crate) fn parse_addresses(&self) -> Result<Vec<Address>, InvalidAddress> {
+        let addresses = self
+            .crm_url
             .split(',')
             .map(str::trim)
-            .filter(|address| !address.is_empty());
-        let replicas = addresses.map(|address| {
-            let mut address = Address::new(address, encryption)?;
-            address.endpoint = address
-                .endpoint
-                .connect_timeout(CONNECT_TIMEOUT)
-                .http2_keep_alive_interval(KEEPALIVE)
-                .keep_alive_timeout(KEEPALIVE)
-                .keep_alive_while_idle(true);
-            Ok(address)
-        });
-        let replicas = replicas.collect::<Result<Vec<_>, _>>()?;
-        if replicas.is_empty() {
-            Err(InvalidAddress::Missing)
-        } else {
-            Ok(Self { replicas, token })
+            .filter(|address| !address.is_empty())
+            .map(|address| self.parse_address(address))
+            .collect::<Result<Vec<_>, _>>()?;
+        if addresses.is_empty() {
+            return Err(InvalidAddress::Missing);
         }
+        Ok(addresses)
+    }
+
+    fn parse_address(&self, address: &str) -> Result<Address, InvalidAddress> {
+        let mut address = Address::new(address, &self.encryption)?;
+        address.endpoint = address
+            .endpoint
+            .connect_timeout(CONNECT_TIMEOUT)
+            .http2_keep_alive_interval(KEEPALIVE)
+            .keep_alive_timeout(KEEPALIVE)
+            .keep_alive_while_idle(true);
+        Ok(address)
     }
 }
 
@@ -134,8 +137,8 @@ mod tests {
 
     fn replicas(addresses: &str) -> Result<usize, InvalidAddress> {
         let token = Token::new(&"token".into()).unwrap();
-        Settings::new(addresses, token, &Encryption::default())
-            .map(|settings| settings.replicas.len())
+        let settings = Settings::new(addresses, token, Encryption::default())?;
+        Ok(settings.parse_addresses()?.len())
     }
 
     #[test]

@@ -19,10 +19,28 @@ pub const SECRETS: &str = "Secrets";
 pub(crate) const HELP: &str = "Each option can also be set by the environment variable NAME in its angle brackets, or by a file \
                         whose path is in the variable NAME_FILE. Set secrets in one of these two ways.";
 
+/// The rules that concern several settings. clap checks each setting alone.
+pub trait Validate {
+    /// Checks the rules; the default has none.
+    ///
+    /// # Errors
+    /// A message that names the variables and contains no secret.
+    fn validate(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// The name and the displayed value of an option with an environment variable.
+pub struct Setting {
+    pub name: String,
+    /// Does not contain the value of a secret.
+    pub value: String,
+}
+
 pub struct Parsed<C> {
     pub command: C,
-    /// Name and value of each option with an environment variable, without the values of secrets.
-    pub settings: Vec<(String, String)>,
+    /// The settings of the command, in the order of its help.
+    pub settings: Vec<Setting>,
 }
 
 /// Parses the command line and the environment of this process and runs the command. Prints help and errors.
@@ -30,18 +48,32 @@ pub struct Parsed<C> {
     clippy::disallowed_methods,
     reason = "the one place where the environment is read"
 )]
-pub fn run<C: Parser>(run: impl FnOnce(Parsed<C>) -> ExitCode) -> ExitCode {
+pub fn run<C: Parser>(run: impl FnOnce(C, &[Setting]) -> ExitCode) -> ExitCode {
     match parse_from(env::args_os(), |name| env::var(name).ok()) {
-        Ok(parsed) => run(parsed),
-        Err(error) => {
-            // A failed write to the terminal cannot be reported.
-            let _ = error.print();
-            if error.use_stderr() {
-                ExitCode::from(EXIT_CONFIG)
-            } else {
-                ExitCode::SUCCESS
-            }
-        }
+        Ok(parsed) => run(parsed.command, &parsed.settings),
+        Err(error) => print(&error),
+    }
+}
+
+/// Validates the settings. Prints the broken rule.
+///
+/// # Errors
+/// The exit status for a wrong configuration.
+pub(crate) fn validate(settings: &impl Validate) -> Result<(), ExitCode> {
+    settings.validate().map_err(|message| {
+        let message = format!("{message}\n");
+        print(&clap::Error::raw(ErrorKind::ValueValidation, message))
+    })
+}
+
+/// Prints help or an error. Returns the exit status.
+fn print(error: &clap::Error) -> ExitCode {
+    // A failed write to the terminal cannot be reported.
+    let _ = error.print();
+    if error.use_stderr() {
+        ExitCode::from(EXIT_CONFIG)
+    } else {
+        ExitCode::SUCCESS
     }
 }
 
@@ -75,11 +107,11 @@ pub fn parse_from<C: Parser>(
     let matches = parsed.map_err(|error| hide_secret(error, &command))?;
     let settings = matches.subcommand().and_then(|(name, matches)| {
         let options = list_variables(command.find_subcommand(name)?);
-        Some(
-            options
-                .map(|(variable, option)| (variable, display_value(option, matches)))
-                .collect(),
-        )
+        let settings = options.map(|(name, option)| Setting {
+            name,
+            value: display_value(option, matches),
+        });
+        Some(settings.collect())
     });
     Ok(Parsed {
         command: C::from_arg_matches(&matches)?,
@@ -156,44 +188,6 @@ fn hide_secret(mut error: clap::Error, command: &Command) -> clap::Error {
     error
 }
 
-/// Implements [`clap::Args`] for `$settings` with the options `$options`. `TryFrom<$options>` validates them together.
-#[macro_export]
-macro_rules! settings_from_options {
-    ($options:ty => $settings:ty) => {
-        impl ::clap::FromArgMatches for $settings {
-            fn from_arg_matches(
-                matches: &::clap::ArgMatches,
-            ) -> ::std::result::Result<Self, ::clap::Error> {
-                let options = <$options as ::clap::FromArgMatches>::from_arg_matches(matches)?;
-                Self::try_from(options).map_err(|error| {
-                    ::clap::Error::raw(
-                        ::clap::error::ErrorKind::ValueValidation,
-                        format!("{error}\n"),
-                    )
-                })
-            }
-
-            fn update_from_arg_matches(
-                &mut self,
-                matches: &::clap::ArgMatches,
-            ) -> ::std::result::Result<(), ::clap::Error> {
-                *self = ::clap::FromArgMatches::from_arg_matches(matches)?;
-                Ok(())
-            }
-        }
-
-        impl ::clap::Args for $settings {
-            fn augment_args(command: ::clap::Command) -> ::clap::Command {
-                <$options as ::clap::Args>::augment_args(command)
-            }
-
-            fn augment_args_for_update(command: ::clap::Command) -> ::clap::Command {
-                <$options as ::clap::Args>::augment_args_for_update(command)
-            }
-        }
-    };
-}
-
 #[cfg(test)]
 mod tests {
     use std::{collections::BTreeMap, io::Write, net::SocketAddr};
@@ -244,13 +238,10 @@ mod tests {
             command: Cli::Serve(settings) | Cli::CheckConfig(settings),
             settings: shown,
         } = parsed.map_err(|error| error.to_string())?;
-        Ok((
-            settings,
-            shown
-                .into_iter()
-                .map(|(name, value)| format!("{name} {value}"))
-                .collect(),
-        ))
+        let shown = shown
+            .iter()
+            .map(|setting| format!("{} {}", setting.name, setting.value));
+        Ok((settings, shown.collect()))
     }
 
     #[test]

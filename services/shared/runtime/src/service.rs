@@ -16,7 +16,7 @@ use tracing::error;
 use crate::{
     admin::{self, Readiness},
     clock::{SharedClock, SystemClock},
-    config::HELP,
+    config::{self, HELP, Setting, Validate},
     crash,
     lifecycle::Lifecycle,
     random::{RandomIds, SharedIds},
@@ -90,15 +90,15 @@ impl Service {
     }
 
     /// Runs a command. check-config prints `shown`, the [`Parsed::settings`](crate::config::Parsed::settings).
-    pub fn run<C: clap::Args>(
+    pub fn run<C: clap::Args + Validate>(
         self,
         command: Command<C>,
-        shown: &[(String, String)],
+        shown: &[Setting],
         start: impl AsyncFnOnce(C, &Context) -> anyhow::Result<()>,
     ) -> ExitCode {
         match command {
             Command::Serve(settings) => self.serve(*settings, start),
-            Command::CheckConfig(_) => print_settings(shown),
+            Command::CheckConfig(settings) => check_config(&settings.config, shown),
             Command::Healthcheck { admin_addr } => {
                 let is_ready = admin::is_ready(admin_addr.unwrap_or(self.admin_addr));
                 if is_ready.is_ok_and(|ready| ready) {
@@ -111,7 +111,7 @@ impl Service {
     }
 
     /// Runs one job to completion, with the settings and logs of a service.
-    pub fn job<C: clap::Args>(
+    pub fn job<C: clap::Args + Validate>(
         self,
         settings: Settings<C>,
         job: impl AsyncFnOnce(C) -> anyhow::Result<()>,
@@ -122,7 +122,7 @@ impl Service {
     }
 
     /// Runs until SIGTERM or SIGINT.
-    fn serve<C: clap::Args>(
+    fn serve<C: clap::Args + Validate>(
         self,
         settings: Settings<C>,
         start: impl AsyncFnOnce(C, &Context) -> anyhow::Result<()>,
@@ -155,12 +155,15 @@ impl Service {
         })
     }
 
-    fn block_on<C: clap::Args>(
+    fn block_on<C: clap::Args + Validate>(
         self,
         settings: Settings<C>,
         main: impl AsyncFnOnce(C, &Process, Metrics) -> anyhow::Result<ExitCode>,
     ) -> ExitCode {
         let Settings { config, process } = settings;
+        if let Err(code) = config::validate(&config) {
+            return code;
+        }
         let (runtime, telemetry) = match self.start_runtime(&process) {
             Ok(started) => started,
             Err(error) => return print_start_error(self.name, &error),
@@ -189,16 +192,20 @@ impl Service {
     }
 }
 
-pub fn print_settings(shown: &[(String, String)]) -> ExitCode {
+/// Validates the settings and prints `shown`. Returns the exit status.
+pub fn check_config(settings: &impl Validate, shown: &[Setting]) -> ExitCode {
+    if let Err(code) = config::validate(settings) {
+        return code;
+    }
     let width = shown
         .iter()
-        .map(|(name, _)| name.len())
+        .map(|setting| setting.name.len())
         .max()
         .unwrap_or_default();
     let mut out = io::stdout().lock();
     let written = shown
         .iter()
-        .try_for_each(|(name, value)| writeln!(out, "{name:width$}  {value}"));
+        .try_for_each(|Setting { name, value }| writeln!(out, "{name:width$}  {value}"));
     if written.is_ok() {
         ExitCode::SUCCESS
     } else {
@@ -231,6 +238,8 @@ mod tests {
         #[derive(clap::Args)]
         #[group(skip)]
         struct NoSettings {}
+
+        impl Validate for NoSettings {}
 
         let settings = <Cli as clap::Parser>::parse_from(["test"]).settings;
         let (_silent, answer) = mpsc::channel::<()>();

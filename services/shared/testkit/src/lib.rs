@@ -21,8 +21,13 @@ use std::{collections::BTreeMap, env, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use runtime::{
-    admin::Readiness, clock::ManualClock, config::parse_from, lifecycle::Lifecycle,
-    random::CountingIds, service::Context, telemetry::Metrics,
+    admin::Readiness,
+    clock::ManualClock,
+    config::{Validate, parse_from},
+    lifecycle::Lifecycle,
+    random::CountingIds,
+    service::Context,
+    telemetry::Metrics,
 };
 use tracing::Level;
 
@@ -53,11 +58,11 @@ pub fn context(service: &'static str) -> (Context, ManualClock) {
     (context, clock)
 }
 
-/// Parses settings from variables, as a service does.
+/// Parses and validates settings from variables, as a service does.
 ///
 /// # Errors
 /// The error message that the service prints.
-pub fn settings<T: clap::Args>(
+pub fn settings<T: clap::Args + Validate>(
     variables: impl IntoIterator<Item = (&'static str, &'static str)>,
 ) -> Result<T, String> {
     #[derive(clap::Parser)]
@@ -65,13 +70,12 @@ pub fn settings<T: clap::Args>(
         Serve(T),
     }
 
-    let variables = variables
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let variables: BTreeMap<String, String> = variables.collect();
-    let parsed = parse_from(["service", "serve"], |name| variables.get(name).cloned())
-        .map_err(|error| error.to_string())?;
+    let variables: BTreeMap<&str, &str> = variables.into_iter().collect();
+    let source = |name: &str| variables.get(name).map(|value| (*value).to_owned());
+    let parsed =
+        parse_from::<Cli<T>>(["service", "serve"], source).map_err(|error| error.to_string())?;
     let Cli::Serve(settings) = parsed.command;
+    settings.validate()?;
     Ok(settings)
 }
 

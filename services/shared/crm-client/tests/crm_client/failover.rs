@@ -25,14 +25,9 @@ fn client(replicas: &[SocketAddr]) -> CrmClient {
         .iter()
         .map(|address| format!("http://{address}"))
         .collect();
-    CrmClient::new(
-        Settings::new(
-            &addresses.join(","),
-            Token::new(&TOKEN.into()).unwrap(),
-            &Encryption::default(),
-        )
-        .unwrap(),
-    )
+    let token = Token::new(&TOKEN.into()).unwrap();
+    let settings = Settings::new(&addresses.join(","), token, Encryption::default()).unwrap();
+    CrmClient::new(&settings)
 }
 
 async fn record(client: &CrmClient) -> Result<(), Status> {
