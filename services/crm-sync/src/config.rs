@@ -15,18 +15,18 @@ pub struct Config {
     pub grpc: Grpc,
     /// Clients of the gRPC service, role:client=token, separated by commas or line ends. Tokens have at least 32
     /// characters. Roles: intake, notifier, canary, desk, sales, operator
-    #[arg(long, help_heading = SECRETS)]
+    #[arg(long, env, help_heading = SECRETS)]
     pub crm_tokens: Clients,
     /// Keys that verify the person named in each call of desk, comma separated, at least 32 characters each. Must be
     /// the DESK_SESSION_KEYS of desk
-    #[arg(long, help_heading = SECRETS)]
+    #[arg(long, env, help_heading = SECRETS)]
     pub desk_session_keys: SigningKeys,
     /// Key of the hashes that identify people who must not be contacted, also after their leads are erased. At least 32
     /// characters. Never replace the key: with another key, crm-sync does not recognise these people
-    #[arg(long, help_heading = SECRETS)]
+    #[arg(long, env, help_heading = SECRETS)]
     pub suppression_key: SuppressionKey,
     /// Days after submission until a lead is erased. Pending deliveries delay this; failed ones by 90 days. Unset: never
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..))]
     pub retention_days: Option<u32>,
     #[command(flatten)]
     pub messaging: messaging::Settings,
@@ -54,16 +54,16 @@ const UNENCRYPTED: &str = "GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE 
 #[group(skip)]
 pub struct Grpc {
     /// gRPC listen address
-    #[arg(long, default_value = "127.0.0.1:50051")]
+    #[arg(long, env, default_value = "127.0.0.1:50051")]
     pub grpc_addr: SocketAddr,
     /// PEM file with the certificate chain for GRPC_ADDR; read again for each connection. Unset: no TLS
-    #[arg(long, requires = "grpc_key_file")]
+    #[arg(long, env, requires = "grpc_key_file")]
     pub grpc_certificate_file: Option<PathBuf>,
     /// PEM file with the private key of GRPC_CERTIFICATE_FILE; read again for each connection
-    #[arg(long, requires = "grpc_certificate_file")]
+    #[arg(long, env, requires = "grpc_certificate_file")]
     pub grpc_key_file: Option<PathBuf>,
     /// Set to true to allow a GRPC_ADDR that is not loopback without TLS, if the network encrypts, e.g. a service mesh
-    #[arg(long, action = ArgAction::Set, default_value_t = false)]
+    #[arg(long, env, action = ArgAction::Set, default_value_t = false)]
     pub grpc_plaintext: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct Migration {
     pub database: Settings,
     /// PostgreSQL role of the service. Migration grants the role access to rows, without schema changes. Unset: the
     /// service connects as the user that migrates
-    #[arg(long)]
+    #[arg(long, env)]
     pub database_service_role: Option<String>,
 }
 

@@ -13,34 +13,24 @@ use tokens::{LoadTeamError, SigningKeys, Team};
 #[group(skip)]
 pub struct Config {
     /// HTTP listen address
-    #[arg(long, default_value = "127.0.0.1:9004")]
+    #[arg(long, env, default_value = "127.0.0.1:9004")]
     pub http_addr: SocketAddr,
     /// Routes file in TOML, the same as for notifier: its people may log in. Read again when it changes and is valid
-    #[arg(id = "routes_file", long = "routes-file", value_name = "ROUTES_FILE", value_parser = load_team)]
-    pub team: Arc<Reloaded<Team>>,
+    #[arg(long, env, value_parser = load_team)]
+    pub routes_file: Arc<Reloaded<Team>>,
     /// Keys of magic links, the same as for notifier, comma separated, at least 32 characters each: the first signs, all
     /// verify
-    #[arg(
-        id = "magic_link_keys",
-        long = "magic-link-keys",
-        value_name = "MAGIC_LINK_KEYS"
-    )]
-    #[arg(help_heading = SECRETS)]
-    pub link_keys: SigningKeys,
+    #[arg(long, env, help_heading = SECRETS)]
+    pub magic_link_keys: SigningKeys,
     /// Keys of sessions, and of the names of people in calls to the CRM, the same as for crm-sync, comma separated, at
     /// least 32 characters each: the first signs, all verify
-    #[arg(
-        id = "desk_session_keys",
-        long = "desk-session-keys",
-        value_name = "DESK_SESSION_KEYS"
-    )]
-    #[arg(help_heading = SECRETS)]
-    pub keys: SigningKeys,
+    #[arg(long, env, help_heading = SECRETS)]
+    pub desk_session_keys: SigningKeys,
     /// Time zone of the sales team
-    #[arg(long, default_value = "Asia/Singapore")]
+    #[arg(long, env, default_value = "Asia/Singapore")]
     pub time_zone: Tz,
     /// Public address of the site, the same as for notifier
-    #[arg(long)]
+    #[arg(long, env)]
     pub site_url: String,
     #[command(flatten)]
     pub crm: crm_client::Settings,

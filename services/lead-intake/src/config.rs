@@ -10,23 +10,23 @@ use tokens::{SigningKeys, WeakKey};
 #[group(skip)]
 pub struct Config {
     /// HTTP listen address
-    #[arg(long, default_value = "127.0.0.1:9001")]
+    #[arg(long, env, default_value = "127.0.0.1:9001")]
     pub http_addr: SocketAddr,
     /// Public anonymous key, which the site sends in the apikey header
-    #[arg(long)]
+    #[arg(long, env)]
     pub anon_key: String,
     /// Keys of session tokens, comma separated, at least 32 characters each: the first signs, all verify
-    #[arg(long, help_heading = SECRETS)]
+    #[arg(long, env, help_heading = SECRETS)]
     pub session_keys: SigningKeys,
     /// Keys of the links by which visitors withdraw their consent, the same as for notifier, comma separated, at least 32
     /// characters each. Links do not expire: keep old keys
-    #[arg(long, help_heading = SECRETS)]
+    #[arg(long, env, help_heading = SECRETS)]
     pub withdrawal_keys: SigningKeys,
     /// Key that marks a lead as a canary, at least 32 characters; unset: canaries are rejected
-    #[arg(long, help_heading = SECRETS, value_parser = parse_canary_key)]
+    #[arg(long, env, help_heading = SECRETS, value_parser = parse_canary_key)]
     pub canary_key: Option<SecretString>,
     /// Maximum number of concurrent requests; further requests get 503
-    #[arg(long, default_value_t = 512)]
+    #[arg(long, env, default_value_t = 512)]
     pub max_in_flight: usize,
     #[command(flatten)]
     pub broker: messaging::Settings,

@@ -106,8 +106,8 @@ impl Config {
             )
         })?;
         let encryption = Encryption {
-            authorities: file.ca_file,
-            by_network: file.plaintext,
+            crm_ca_file: file.ca_file,
+            grpc_plaintext: file.plaintext,
         };
         let address = Address::new(&file.address, &encryption)
             .map_err(|invalid| format!("`address` {invalid} (`ca_file`, or `plaintext = true`)"))?;

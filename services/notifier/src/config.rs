@@ -28,24 +28,24 @@ pub struct Config {
     #[command(flatten)]
     pub mail_context: MailContext,
     /// TOML file with the recipients of leads; a valid change takes effect without a restart
-    #[arg(long, value_parser = |path: &str| Reloaded::load(Path::new(path), Routes::load).map(Arc::new))]
+    #[arg(long, env, value_parser = |path: &str| Reloaded::load(Path::new(path), Routes::load).map(Arc::new))]
     pub routes_file: Arc<Reloaded<Routes>>,
     /// Whether to send visitors a confirmation email
-    #[arg(long, default_value = "on", action = ArgAction::Set)]
+    #[arg(long, env, default_value = "on", action = ArgAction::Set)]
     #[arg(value_parser = PossibleValuesParser::new(["on", "off"]).map(|value| value == "on"))]
     pub visitor_confirmation: bool,
     #[command(flatten)]
     pub visitor_limits: VisitorLimits,
     /// Time of the daily summary of due follow-ups and uncontacted leads in TIME_ZONE, e.g. 08:30; unset: no summary
-    #[arg(long)]
+    #[arg(long, env)]
     pub daily_summary_at: Option<NaiveTime>,
     #[arg(skip = DAILY_SUMMARY_INTERVAL)]
     pub daily_summary_interval: Duration,
     /// Waits before the second and each further attempt, comma separated; a delivery fails after the last attempt
-    #[arg(long, default_value = "5s,30s,2m,10m,1h,6h")]
+    #[arg(long, env, default_value = "5s,30s,2m,10m,1h,6h")]
     pub retry_delays: RetryDelays,
     /// Time in seconds after which notifier leases a stored lead that is still pending from the CRM
-    #[arg(long, default_value = "30", value_parser = value_parser!(u64).map(Duration::from_secs))]
+    #[arg(long, env, default_value = "30", value_parser = value_parser!(u64).map(Duration::from_secs))]
     pub pending_grace_seconds: Duration,
     #[arg(skip = POLL_INTERVAL)]
     pub poll_interval: Duration,
@@ -61,11 +61,11 @@ pub struct Config {
 #[group(skip)]
 pub struct VisitorLimits {
     /// Maximum number of emails (confirmations and brochures) to one visitor's address within 24 hours
-    #[arg(long, default_value = "3")]
+    #[arg(long, env, default_value = "3")]
     pub visitor_emails_per_day: NonZeroU32,
     /// Maximum number of emails to all visitors within an hour, at most half of them brochures; further emails wait and
     /// raise an alert
-    #[arg(long, default_value = "300")]
+    #[arg(long, env, default_value = "300")]
     pub visitor_emails_per_hour: NonZeroU32,
 }
 

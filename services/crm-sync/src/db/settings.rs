@@ -50,10 +50,10 @@ const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
 #[group(skip)]
 pub struct Settings {
     /// Database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME
-    #[arg(long, help_heading = SECRETS)]
+    #[arg(long, env, help_heading = SECRETS)]
     pub database_url: DatabaseUrl,
     /// Maximum number of database connections; SQLite uses one more for writing
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, env, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub database_connections: u32,
 }
 

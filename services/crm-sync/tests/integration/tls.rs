@@ -32,8 +32,8 @@ fn write_certificate(directory: &Path) -> Certificate {
 /// Records the lead over a new connection.
 async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
     let encryption = Encryption {
-        authorities: Some(authorities.into()),
-        by_network: true,
+        crm_ca_file: Some(authorities.into()),
+        grpc_plaintext: true,
     };
     let token = Token::new(&INTAKE.into()).unwrap();
     let settings = Settings::new(url, token, encryption).unwrap();

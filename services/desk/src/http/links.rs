@@ -86,17 +86,18 @@ pub(super) async fn open_link(
     headers: HeaderMap,
     Body(LinkRequest { key }): Body<LinkRequest>,
 ) -> Result<Json<Opened>, DeskError> {
-    let team = desk.config.team.current();
+    let team = desk.config.routes_file.current();
     let person = desk.authenticate(&headers, &team).await?;
-    let (link, is_fresh) = match MagicLink::verify(&key, &desk.config.link_keys, desk.clock.now()) {
-        Ok(link) => (link, true),
-        Err(InvalidMagicLink::Expired(link) | InvalidMagicLink::Lapsed(link))
-            if person.is_some() =>
-        {
-            (link, false)
-        }
-        Err(invalid) => return Err(invalid.into()),
-    };
+    let (link, is_fresh) =
+        match MagicLink::verify(&key, &desk.config.magic_link_keys, desk.clock.now()) {
+            Ok(link) => (link, true),
+            Err(InvalidMagicLink::Expired(link) | InvalidMagicLink::Lapsed(link))
+                if person.is_some() =>
+            {
+                (link, false)
+            }
+            Err(invalid) => return Err(invalid.into()),
+        };
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     if person.is_none() {
         desk.link_limit
@@ -132,8 +133,8 @@ pub(super) async fn log_in(
     State(desk): State<Arc<Desk>>,
     Body(LoginRequest { key, browser }): Body<LoginRequest>,
 ) -> Result<Response, DeskError> {
-    let (now, team) = (desk.clock.now(), desk.config.team.current());
-    let link = MagicLink::verify(&key, &desk.config.link_keys, now)?;
+    let (now, team) = (desk.clock.now(), desk.config.routes_file.current());
+    let link = MagicLink::verify(&key, &desk.config.magic_link_keys, now)?;
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     desk.link_limit
         .count_use(link, now)
@@ -152,7 +153,7 @@ pub(super) async fn log_in(
     }
     desk.logins.add(1, &[]);
     info!(lead_id = %link.lead, "logged in with a magic link");
-    let cookie = session.to_cookie(&desk.config.keys, desk.config.is_secure(), now);
+    let cookie = session.to_cookie(&desk.config.desk_session_keys, desk.config.is_secure(), now);
     Ok(([(header::SET_COOKIE, cookie)], Json(opened)).into_response())
 }
 
@@ -162,8 +163,8 @@ pub(super) async fn mail_link(
     State(desk): State<Arc<Desk>>,
     Body(MailRequest { key, email }): Body<MailRequest>,
 ) -> Result<Json<Mailed>, DeskError> {
-    let (now, team) = (desk.clock.now(), desk.config.team.current());
-    let (link, is_fresh) = match MagicLink::verify(&key, &desk.config.link_keys, now) {
+    let (now, team) = (desk.clock.now(), desk.config.routes_file.current());
+    let (link, is_fresh) = match MagicLink::verify(&key, &desk.config.magic_link_keys, now) {
         Ok(link) => (link, true),
         Err(InvalidMagicLink::Expired(link)) => (link, false),
         Err(invalid) => return Err(invalid.into()),
@@ -216,7 +217,7 @@ pub(super) async fn log_out(
     headers: HeaderMap,
     Body(LogoutRequest { everywhere }): Body<LogoutRequest>,
 ) -> Result<Response, DeskError> {
-    let team = desk.config.team.current();
+    let team = desk.config.routes_file.current();
     if let Some((session, person)) = desk.session(&headers, &team) {
         if everywhere && !desk.claim(person.name(), session.claim()).await? {
             return Err(DeskError::LoggedOut);

@@ -91,7 +91,7 @@ impl Desk {
         message: R,
         call: impl AsyncFn(Crm, tonic::Request<R>) -> Result<tonic::Response<T>, Status>,
     ) -> Result<T, DeskError> {
-        let token = PersonToken::sign(person, &self.config.keys, self.clock.now());
+        let token = PersonToken::sign(person, &self.config.desk_session_keys, self.clock.now());
         let token =
             MetadataValue::try_from(token).map_err(|_| Status::internal("a token is not ASCII"))?;
         let call = |crm| {
@@ -104,7 +104,11 @@ impl Desk {
 
     /// Returns the session of a request and its person, if the person is in the team. The session may have been ended.
     fn session<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Option<(Session, &'t Person)> {
-        let (keys, is_secure, now) = (&self.config.keys, self.config.is_secure(), self.clock.now());
+        let (keys, is_secure, now) = (
+            &self.config.desk_session_keys,
+            self.config.is_secure(),
+            self.clock.now(),
+        );
         let session = Session::from_headers(headers, keys, is_secure, now)?;
         Some((session, team.find_by_id(session.person)?))
     }
@@ -149,7 +153,7 @@ impl FromRequestParts<Arc<Desk>> for LoggedIn {
     type Rejection = DeskError;
 
     async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, DeskError> {
-        let team = desk.config.team.current();
+        let team = desk.config.routes_file.current();
         let person = desk
             .authenticate(&parts.headers, &team)
             .await?
@@ -206,14 +210,15 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
 
 async fn renew_session(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
     let session = desk
-        .session(request.headers(), &desk.config.team.current())
+        .session(request.headers(), &desk.config.routes_file.current())
         .map(|(session, _)| session);
     let mut response = next.run(request).await;
     let now = desk.clock.now();
     let has_cookie = response.headers().contains_key(header::SET_COOKIE);
     let renewed = session.and_then(|session| session.renew(now));
     if let Some(session) = renewed.filter(|_| response.status().is_success() && !has_cookie) {
-        let cookie = session.to_cookie(&desk.config.keys, desk.config.is_secure(), now);
+        let cookie =
+            session.to_cookie(&desk.config.desk_session_keys, desk.config.is_secure(), now);
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response

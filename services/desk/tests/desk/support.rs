@@ -75,9 +75,9 @@ impl Desk {
         let encryption = crm_client::Encryption::default();
         let config = desk::config::Config {
             http_addr: "127.0.0.1:0".parse().unwrap(),
-            team: Arc::new(Reloaded::load(routes.path(), Team::load).unwrap()),
-            link_keys: keys(),
-            keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
+            routes_file: Arc::new(Reloaded::load(routes.path(), Team::load).unwrap()),
+            magic_link_keys: keys(),
+            desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             time_zone: "Asia/Singapore".parse().unwrap(),
             site_url: "https://www.zyongrand.example".to_owned(),
             crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, encryption)

@@ -19,34 +19,34 @@ const CONTENT: &str = include_str!("../../../../frontend/src/content/brochure.js
 #[group(skip)]
 pub struct MailContext {
     /// Sender of all emails: an email address, or Name <address>
-    #[arg(long, value_parser = parse_sender)]
+    #[arg(long, env, value_parser = parse_sender)]
     pub mail_from: Mailbox,
     /// Time zone of the sales team, used in emails
-    #[arg(long, default_value = "Asia/Singapore")]
+    #[arg(long, env, default_value = "Asia/Singapore")]
     pub time_zone: Tz,
     /// Envelope sender of emails to visitors; unset: MAIL_FROM. A separate domain protects the reputation of sales emails
-    #[arg(long)]
+    #[arg(long, env)]
     pub visitor_bounces_to: Option<Address>,
     /// Reply-To of emails to visitors: a mailbox that somebody reads, because the emails invite replies. Required unless
     /// SMTP_HOST is the mail catcher
-    #[arg(long)]
+    #[arg(long, env)]
     pub visitor_reply_to: Option<Address>,
     /// Public address of the site for links in emails, e.g. https://www.example.com
-    #[arg(long)]
+    #[arg(long, env)]
     pub site_url: SiteUrl,
     /// Selector of the mail server's DKIM key; check-config looks up its record
-    #[arg(long)]
+    #[arg(long, env)]
     pub dkim_selector: Option<String>,
     /// JSON file with the addresses of the e-brochure, {"en": .., "zh": ..}; unset: the addresses in the site's content
-    #[arg(long, value_parser = load_brochure)]
+    #[arg(long, env, value_parser = load_brochure)]
     pub brochure_file: Option<Brochure>,
     /// Keys of the links with which visitors withdraw consent, the same as for lead-intake, comma separated, at least 32
     /// characters each: the first signs. Keep old keys, because the links never expire
-    #[arg(long, help_heading = SECRETS)]
+    #[arg(long, env, help_heading = SECRETS)]
     pub withdrawal_keys: SigningKeys,
     /// Keys of magic links to the desk, comma separated, at least 32 characters each: the first signs. Unset: emails have
     /// no magic links
-    #[arg(long, help_heading = SECRETS)]
+    #[arg(long, env, help_heading = SECRETS)]
     pub magic_link_keys: Option<SigningKeys>,
     /// The people of the routes, whose emails have magic links.
     #[arg(skip)]

@@ -50,31 +50,31 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 #[group(skip)]
 pub struct Settings {
     /// Host name of the mail server
-    #[arg(long)]
+    #[arg(long, env)]
     pub smtp_host: String,
     /// Port of the mail server; unset: 587 with starttls, 465 with implicit, 25 with none
-    #[arg(long)]
+    #[arg(long, env)]
     pub smtp_port: Option<u16>,
     /// Our name in EHLO; unset: the domain of MAIL_FROM
     // Receiving servers compare this name with the sender's address and the reverse DNS.
-    #[arg(long)]
+    #[arg(long, env)]
     pub smtp_hello: Option<String>,
     /// Encryption of the connection, without fallback to another mode; none only for localhost
-    #[arg(long, value_enum, default_value = "starttls")]
+    #[arg(long, env, value_enum, default_value = "starttls")]
     pub smtp_tls: TlsMode,
     /// User name for the mail server; unset: no login
-    #[arg(long, requires = "smtp_password")]
+    #[arg(long, env, requires = "smtp_password")]
     pub smtp_username: Option<String>,
     /// Host name of the mail catcher, which shows emails without delivering them; the log and /readyz warn if it equals
     /// SMTP_HOST
-    #[arg(long)]
+    #[arg(long, env)]
     pub mail_catcher_host: Option<String>,
     /// Time limit in seconds for sending one email, until the server's last reply; a claim lasts a quarter longer
     // Servers that scan email are slow to reply.
-    #[arg(long, default_value = "120", value_parser = value_parser!(u64).range(1..).map(Duration::from_secs))]
+    #[arg(long, env, default_value = "120", value_parser = value_parser!(u64).range(1..).map(Duration::from_secs))]
     pub smtp_timeout_seconds: Duration,
     /// Password for SMTP_USERNAME
-    #[arg(long, help_heading = SECRETS, requires = "smtp_username")]
+    #[arg(long, env, help_heading = SECRETS, requires = "smtp_username")]
     pub smtp_password: Option<SecretString>,
 }
 

@@ -24,16 +24,11 @@ use tower::{BoxError, service_fn};
 #[group(skip)]
 pub struct Encryption {
     /// PEM file with the CA certificates for https:// in CRM_URL; read again for each connection
-    #[arg(id = "crm_ca_file", long = "crm-ca-file", value_name = "CRM_CA_FILE")]
-    pub authorities: Option<PathBuf>,
+    #[arg(long, env)]
+    pub crm_ca_file: Option<PathBuf>,
     /// Set to true to allow http:// to other machines in CRM_URL, if the network encrypts, e.g. a service mesh
-    #[arg(
-        id = "grpc_plaintext",
-        long = "grpc-plaintext",
-        value_name = "GRPC_PLAINTEXT"
-    )]
-    #[arg(action = ArgAction::Set, default_value_t = false)]
-    pub by_network: bool,
+    #[arg(long, env, action = ArgAction::Set, default_value_t = false)]
+    pub grpc_plaintext: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,9 +66,9 @@ impl Address {
             Endpoint::from_shared(address()).map_err(|_| InvalidAddress::Malformed(address()))?;
         let host = endpoint.uri().host().unwrap_or_default();
         let authorities = match endpoint.uri().scheme_str() {
-            Some("http") if encryption.by_network || is_loopback(host) => None,
+            Some("http") if encryption.grpc_plaintext || is_loopback(host) => None,
             Some("http") => return Err(InvalidAddress::Plaintext(address())),
-            Some("https") => match &encryption.authorities {
+            Some("https") => match &encryption.crm_ca_file {
                 Some(file) => Some(file.as_path().into()),
                 None => return Err(InvalidAddress::NoAuthorities(address())),
             },
@@ -135,12 +130,12 @@ mod tests {
     #[test]
     fn plaintext_only_on_loopback() {
         let tls = Encryption {
-            authorities: Some("ca.crt".into()),
-            by_network: false,
+            crm_ca_file: Some("ca.crt".into()),
+            grpc_plaintext: false,
         };
         let mesh = Encryption {
-            authorities: None,
-            by_network: true,
+            crm_ca_file: None,
+            grpc_plaintext: true,
         };
         let none = Encryption::default();
         for (address, encryption, expected) in [

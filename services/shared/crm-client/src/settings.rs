@@ -26,12 +26,12 @@ const KEEPALIVE: Duration = Duration::from_secs(2);
 #[group(skip)]
 pub struct Settings {
     /// gRPC address of the CRM, https://HOST:PORT, or http:// on this machine; separate several replicas with commas
-    #[arg(long)]
+    #[arg(long, env)]
     crm_url: String,
     #[command(flatten)]
     encryption: Encryption,
     /// Token of this service for the CRM, one of those in CRM_TOKENS
-    #[arg(long, help_heading = SECRETS, value_parser = |token: &str| Token::new(&token.into()))]
+    #[arg(long, env, help_heading = SECRETS, value_parser = |token: &str| Token::new(&token.into()))]
     pub(crate) crm_token: Token,
 }
 

@@ -38,9 +38,8 @@ const FRAME_MAX: u32 = 16 * 1024;
 #[group(skip)]
 pub struct Settings {
     /// Broker address, amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://
-    #[arg(id = "amqp_url", long = "amqp-url", value_name = "AMQP_URL", help_heading = SECRETS)]
-    #[arg(value_parser = parse_url)]
-    pub url: SecretString,
+    #[arg(long, env, help_heading = SECRETS, value_parser = parse_url)]
+    pub amqp_url: SecretString,
     /// Time limit of a publish, including the confirm.
     #[arg(skip = Self::PUBLISH_TIMEOUT)]
     pub publish_timeout: Duration,
@@ -67,9 +66,9 @@ impl Settings {
         Duration::from_secs(4),
     ];
 
-    pub fn new(url: SecretString) -> Self {
+    pub fn new(amqp_url: SecretString) -> Self {
         Self {
-            url,
+            amqp_url,
             publish_timeout: Self::PUBLISH_TIMEOUT,
             retry_waits: Self::RETRY_WAITS,
             topology_interval: Self::TOPOLOGY_INTERVAL,
@@ -182,7 +181,7 @@ pub(crate) async fn connect_unchecked(
     name: &str,
 ) -> Result<BrokerConnection, ConnectionError> {
     let mut uri: AMQPUri = settings
-        .url
+        .amqp_url
         .expose_secret()
         .parse()
         .map_err(ConnectionError::Address)?;

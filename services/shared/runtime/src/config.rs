@@ -1,7 +1,12 @@
-//! Settings as clap options with environment variables: the value of `--http-addr <HTTP_ADDR>` can also come from the
-//! variable `HTTP_ADDR`, or from the file named by `HTTP_ADDR_FILE`.
+//! Settings are clap options with an environment variable, `#[arg(long, env)]`: the value of `--http-addr` can also come
+//! from the variable `HTTP_ADDR`, or from the file whose path is in `HTTP_ADDR_FILE`.
 
-use std::{env, ffi::OsString, fs, process::ExitCode};
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs,
+    process::ExitCode,
+};
 
 use clap::{
     Arg, ArgMatches, Command, Parser,
@@ -16,8 +21,8 @@ const EXIT_CONFIG: u8 = 64;
 pub const SECRETS: &str = "Secrets";
 
 /// The text after the help of a command with settings.
-pub(crate) const HELP: &str = "Each option can also be set by the environment variable NAME in its angle brackets, or by a file \
-                        whose path is in the variable NAME_FILE. Set secrets in one of these two ways.";
+pub(crate) const HELP: &str = "Each option can also be set by its environment variable, shown as [env: NAME], or by a file whose \
+                        path is in the variable NAME_FILE. Set secrets in one of these two ways.";
 
 /// The rules that concern several settings. clap checks each setting alone.
 pub trait Validate {
@@ -81,104 +86,140 @@ fn print(error: &clap::Error) -> ExitCode {
 /// unset.
 ///
 /// # Errors
-/// [`clap::Error`] with all missing options, or with the first invalid option.
+/// [`clap::Error`] with the help, with all missing options, or with the first invalid option.
 pub fn parse_from<C: Parser>(
     arguments: impl IntoIterator<Item: Into<OsString>>,
     source: impl Fn(&str) -> Option<String>,
 ) -> Result<Parsed<C>, clap::Error> {
-    let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
-    let mut command =
-        C::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
-    // Otherwise clap builds only the called subcommand, and the options of the others cannot be displayed.
-    command.build();
-    if let Some(subcommand) = arguments
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let mut documented = documented_command::<C>();
+    let subcommand = arguments
         .get(1)
-        .and_then(|name| command.find_subcommand(name))
-    {
-        let options = list_variables(subcommand)
-            .filter_map(|(variable, option)| to_argument(&variable, option, &source).transpose())
-            .collect::<Result<Vec<_>, _>>();
-        let options =
-            options.map_err(|message| command.error(ErrorKind::ValueValidation, message))?;
-        // Before the options on the command line: the last value wins.
-        arguments.splice(2..2, options);
-    }
-    let parsed = command.try_get_matches_from_mut(arguments);
-    let matches = parsed.map_err(|error| hide_secret(error, &command))?;
-    let settings = matches.subcommand().and_then(|(name, matches)| {
-        let options = list_variables(command.find_subcommand(name)?);
-        let settings = options.map(|(name, option)| Setting {
-            name,
-            value: display_value(option, matches),
-        });
-        Some(settings.collect())
-    });
+        .and_then(|name| documented.find_subcommand(name));
+    let variables = subcommand.map(list_variables).unwrap_or_default();
+    let values = variables
+        .iter()
+        .filter_map(|variable| variable.to_argument(&source).transpose())
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|message| documented.error(ErrorKind::ValueValidation, message))?;
+
+    // The options of the command line follow the variables, because the last value wins.
+    let (command, options) = arguments.split_at(arguments.len().min(2));
+    let complete = [command, &values, options].concat();
+    let parsed = parsing_command::<C>().try_get_matches_from(complete);
+    let matches = parsed.map_err(|error| {
+        if error.kind() != ErrorKind::DisplayHelp {
+            return hide_secret(error, &variables);
+        }
+        let help = documented.try_get_matches_from(arguments);
+        help.err().unwrap_or(error)
+    })?;
+    let settings = match matches.subcommand() {
+        Some((_, matches)) => variables
+            .iter()
+            .map(|variable| variable.to_setting(matches))
+            .collect(),
+        None => Vec::new(),
+    };
     Ok(Parsed {
         command: C::from_arg_matches(&matches)?,
-        settings: settings.unwrap_or_default(),
+        settings,
     })
 }
 
-/// Options whose value has the name of the option, such as `--http-addr <HTTP_ADDR>`, with the name of the variable.
-fn list_variables(command: &Command) -> impl Iterator<Item = (String, &Arg)> {
-    command.get_arguments().filter_map(|option| {
-        let variable = option.get_long()?.to_uppercase().replace('-', "_");
-        let is_named = option.get_value_names()?.first()?.as_str() == variable;
-        is_named.then_some((variable, option))
+/// The command that prints the help, which names the variables without their values.
+fn documented_command<C: Parser>() -> Command {
+    let mut command = C::command()
+        .mut_subcommands(|subcommand| subcommand.mut_args(|option| option.hide_env_values(true)));
+    // Otherwise the options of the subcommands cannot be displayed.
+    command.build();
+    command
+}
+
+/// The command that parses. It has no variables: clap reads them only from the environment of the process, also in tests,
+/// and an empty variable is a value for clap.
+fn parsing_command<C: Parser>() -> Command {
+    C::command().mut_subcommands(|subcommand| {
+        subcommand
+            .args_override_self(true)
+            .mut_args(|option| option.env(None))
     })
 }
 
-/// The command-line argument that sets the option to the value of `source`, if there is a value.
-fn to_argument(
-    variable: &str,
-    option: &Arg,
-    source: impl Fn(&str) -> Option<String>,
-) -> Result<Option<OsString>, String> {
-    let value = |name: &str| source(name).filter(|value| !value.is_empty());
-    let file_variable = format!("{variable}_FILE");
-    let value = match (value(variable), value(&file_variable)) {
-        (value, None) => value,
-        (Some(_), Some(_)) => {
-            return Err(format!(
-                "{variable} and {file_variable} are both set: remove one"
-            ));
-        }
-        (None, Some(path)) => {
-            let content = fs::read_to_string(&path)
-                .map_err(|error| format!("{file_variable}: cannot read {path}: {error}"))?;
-            Some(content.trim_end().to_owned()).filter(|value| !value.is_empty())
-        }
-    };
-    let long = option.get_long().unwrap_or_default();
-    Ok(value.map(|value| format!("--{long}={value}").into()))
+/// An option with an environment variable.
+struct Variable {
+    name: String,
+    option: Arg,
 }
 
-fn is_secret(option: &Arg) -> bool {
-    option.get_help_heading() == Some(SECRETS)
+fn list_variables(subcommand: &Command) -> Vec<Variable> {
+    let variables = subcommand.get_arguments().filter_map(|option| {
+        Some(Variable {
+            name: option.get_env()?.to_str()?.to_owned(),
+            option: option.clone(),
+        })
+    });
+    variables.collect()
 }
 
-/// The value for the output of check-config, without secrets.
-fn display_value(option: &Arg, matches: &ArgMatches) -> String {
-    let id = option.get_id().as_str();
-    let Some(values) = matches.get_raw(id) else {
-        return "not set".to_owned();
-    };
-    if is_secret(option) {
-        return "set, not shown".to_owned();
+impl Variable {
+    /// The value of the variable, or of the file whose path is in `NAME_FILE`.
+    fn read(&self, source: impl Fn(&str) -> Option<String>) -> Result<Option<String>, String> {
+        let name = &self.name;
+        let file_variable = format!("{name}_FILE");
+        let non_empty = |name: &str| source(name).filter(|value| !value.is_empty());
+        match (non_empty(name), non_empty(&file_variable)) {
+            (value, None) => Ok(value),
+            (None, Some(path)) => {
+                let content = fs::read_to_string(&path)
+                    .map_err(|error| format!("{file_variable}: cannot read {path}: {error}"))?;
+                let value = content.trim_end().to_owned();
+                Ok(Some(value).filter(|value| !value.is_empty()))
+            }
+            (Some(_), Some(_)) => Err(format!(
+                "{name} and {file_variable} are both set: remove one"
+            )),
+        }
     }
-    let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
-    let is_default = matches.value_source(id) == Some(ValueSource::DefaultValue);
-    values.join(",") + if is_default { " (default)" } else { "" }
+
+    /// The command-line argument that sets the option to the value of the variable, if there is a value.
+    fn to_argument(
+        &self,
+        source: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<OsString>, String> {
+        let long = self.option.get_long().unwrap_or_default();
+        let value = self.read(source)?;
+        Ok(value.map(|value| format!("--{long}={value}").into()))
+    }
+
+    fn is_secret(&self) -> bool {
+        self.option.get_help_heading() == Some(SECRETS)
+    }
+
+    /// The setting for the output of check-config.
+    fn to_setting(&self, matches: &ArgMatches) -> Setting {
+        let id = self.option.get_id().as_str();
+        let value = match matches.get_raw(id) {
+            None => "not set".to_owned(),
+            Some(_) if self.is_secret() => "set, not shown".to_owned(),
+            Some(values) => {
+                let values: Vec<_> = values.map(OsStr::to_string_lossy).collect();
+                let is_default = matches.value_source(id) == Some(ValueSource::DefaultValue);
+                values.join(",") + if is_default { " (default)" } else { "" }
+            }
+        };
+        Setting {
+            name: self.name.clone(),
+            value,
+        }
+    }
 }
 
 /// Removes a secret from the error, because clap's errors contain the invalid value.
-fn hide_secret(mut error: clap::Error, command: &Command) -> clap::Error {
-    let mut secrets = command
-        .get_subcommands()
-        .flat_map(Command::get_arguments)
-        .filter(|it| is_secret(it));
+fn hide_secret(mut error: clap::Error, variables: &[Variable]) -> clap::Error {
+    let mut secrets = variables.iter().filter(|variable| variable.is_secret());
     if let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg)
-        && secrets.any(|secret| secret.to_string() == *wrong)
+        && secrets.any(|secret| secret.option.to_string() == *wrong)
     {
         error.insert(
             ContextKind::InvalidValue,
@@ -206,13 +247,13 @@ mod tests {
     #[group(skip)]
     struct Settings {
         /// Listen address
-        #[arg(long, default_value = "127.0.0.1:9001")]
+        #[arg(long, env, default_value = "127.0.0.1:9001")]
         http_addr: SocketAddr,
-        #[arg(long)]
+        #[arg(long, env)]
         retries: u32,
-        #[arg(long, help_heading = SECRETS, value_parser = long_enough)]
+        #[arg(long, env, help_heading = SECRETS, value_parser = long_enough)]
         amqp_url: SecretString,
-        #[arg(long)]
+        #[arg(long, env)]
         note: Option<String>,
     }
 
@@ -228,12 +269,11 @@ mod tests {
         arguments: &[&str],
         variables: &[(&str, &str)],
     ) -> Result<(Settings, Vec<String>), String> {
-        let variables = variables
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let variables: BTreeMap<_, _> = variables.collect();
+        let variables: BTreeMap<_, _> = variables.iter().copied().collect();
         let arguments = ["service", "serve"].iter().chain(arguments);
-        let parsed = parse_from(arguments, |name| variables.get(name).cloned());
+        let parsed = parse_from(arguments, |name| {
+            variables.get(name).map(|value| (*value).to_owned())
+        });
         let Parsed {
             command: Cli::Serve(settings) | Cli::CheckConfig(settings),
             settings: shown,
@@ -272,6 +312,34 @@ mod tests {
     fn command_line_overrides_variables() {
         let variables = [("RETRIES", "3"), ("AMQP_URL", "amqp://x")];
         assert_eq!(load(&["--retries", "4"], &variables).unwrap().0.retries, 4);
+    }
+
+    #[test]
+    fn ignores_the_environment_of_the_process() {
+        #[derive(Parser)]
+        enum Cli {
+            Serve {
+                /// A variable of every process
+                #[arg(long, env)]
+                path: Option<String>,
+            },
+        }
+
+        let parsed = parse_from(["service", "serve"], |_| None);
+        let Cli::Serve { path } = parsed.unwrap().command;
+        assert_eq!(path, None);
+    }
+
+    #[test]
+    fn help_names_variables_without_values() {
+        let help = load(&["--help"], &[("RETRIES", "3")]).unwrap_err();
+        for line in [
+            "--http-addr <HTTP_ADDR>  Listen address [env: HTTP_ADDR] [default: 127.0.0.1:9001]",
+            "--retries <RETRIES>      [env: RETRIES]",
+            "--amqp-url <AMQP_URL>  [env: AMQP_URL]",
+        ] {
+            assert!(help.contains(line), "{line} is not in\n{help}");
+        }
     }
 
     #[test]
@@ -321,6 +389,15 @@ mod tests {
         let error = load(&[], &both).unwrap_err();
         assert!(
             error.contains("AMQP_URL and AMQP_URL_FILE are both set") && !error.contains("hidden"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn unreadable_file_is_an_error() {
+        let error = load(&[], &[("RETRIES", "3"), ("AMQP_URL_FILE", "/nowhere")]).unwrap_err();
+        assert!(
+            error.contains("AMQP_URL_FILE: cannot read /nowhere: No such file"),
             "{error}"
         );
     }

@@ -36,15 +36,15 @@ pub struct Context {
 #[group(skip)]
 pub struct Process {
     /// Listen address for /livez, /readyz and /metrics; unset: loopback, with a port from 9101 to 9104
-    #[arg(long)]
+    #[arg(long, env)]
     admin_addr: Option<SocketAddr>,
     #[command(flatten)]
     telemetry: telemetry::Settings,
     /// Time in seconds to finish work after SIGTERM
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, env, default_value_t = 20)]
     shutdown_grace_seconds: u64,
     /// For tests only: name of the crash point that aborts the process
-    #[cfg_attr(debug_assertions, arg(long))]
+    #[cfg_attr(debug_assertions, arg(long, env))]
     #[cfg_attr(not(debug_assertions), arg(skip))]
     crash_at: Option<String>,
 }
@@ -69,7 +69,7 @@ pub enum Command<C: clap::Args> {
     /// Check whether the service on this host is ready: exit status 0 if it is, otherwise 1
     Healthcheck {
         /// Address of the service's admin port
-        #[arg(long)]
+        #[arg(long, env)]
         admin_addr: Option<SocketAddr>,
     },
 }

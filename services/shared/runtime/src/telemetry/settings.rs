@@ -21,20 +21,20 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 #[group(skip)]
 pub(crate) struct Settings {
     /// Log format
-    #[arg(long, value_enum, default_value = "json")]
+    #[arg(long, env, value_enum, default_value = "json")]
     pub(super) log_format: LogFormat,
     /// Log filter in RUST_LOG syntax, e.g. info,messaging=debug
-    #[arg(long, default_value = "info")]
+    #[arg(long, env, default_value = "info")]
     pub(super) log_filter: EnvFilter,
     /// OTLP/gRPC endpoint for traces, http://HOST:PORT; unset: traces are not sent
-    #[arg(long, value_parser = parse_address)]
+    #[arg(long, env, value_parser = parse_address)]
     otel_exporter_otlp_endpoint: Option<String>,
     /// Fraction of traces to send, 0 to 1
     // The trace id decides, so all services choose the same traces and ignore the sampled flag of a visitor's trace.
-    #[arg(long, default_value = "1", value_parser = parse_ratio)]
+    #[arg(long, env, default_value = "1", value_parser = parse_ratio)]
     trace_sample_ratio: f64,
     /// Push metrics to the same endpoint
-    #[arg(long, value_enum, default_value = "none")]
+    #[arg(long, env, value_enum, default_value = "none")]
     otel_metrics_exporter: MetricsExporter,
 }
 
