@@ -66,7 +66,8 @@ impl Submitter {
     /// Stores a lead. Returns within 3.5 seconds, and `Ok` only if the lead is stored durably.
     pub async fn submit(&self, lead: Lead) -> Result<(), Unavailable> {
         crash::point("lead-intake-validated");
-        let (lead_id, reference) = (lead.id, lead.reference.clone());
+        let lead_id = lead.id;
+        let reference = lead.reference.clone();
         let trace_id = trace::trace_id(&Context::current()).map(display);
         let stored = self.store(Event::LeadSubmitted(lead.into())).await;
         let path = stored.inspect_err(|error| {

@@ -268,10 +268,9 @@ impl Ledger {
         lead: Uuid,
         outcomes: &BTreeMap<Recipient, Outcome>,
     ) -> Result<(), Code> {
-        let (lead_id, holder) = (lead.to_string(), self.holder.clone());
         let request = ReportDeliveriesRequest {
-            lead_id,
-            holder,
+            lead_id: lead.to_string(),
+            holder: self.holder.clone(),
             reports: to_reports(outcomes),
         };
         self.call(DEADLINE, request, Crm::report_deliveries)

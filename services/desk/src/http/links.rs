@@ -133,7 +133,8 @@ pub(super) async fn log_in(
     State(desk): State<Arc<Desk>>,
     Body(LoginRequest { key, browser }): Body<LoginRequest>,
 ) -> Result<Response, DeskError> {
-    let (now, team) = (desk.clock.now(), desk.config.routes_file.current());
+    let now = desk.clock.now();
+    let team = desk.config.routes_file.current();
     let link = MagicLink::verify(&key, &desk.config.magic_link_keys, now)?;
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     desk.link_limit
@@ -163,7 +164,8 @@ pub(super) async fn mail_link(
     State(desk): State<Arc<Desk>>,
     Body(MailRequest { key, email }): Body<MailRequest>,
 ) -> Result<Json<Mailed>, DeskError> {
-    let (now, team) = (desk.clock.now(), desk.config.routes_file.current());
+    let now = desk.clock.now();
+    let team = desk.config.routes_file.current();
     let (link, is_fresh) = match MagicLink::verify(&key, &desk.config.magic_link_keys, now) {
         Ok(link) => (link, true),
         Err(InvalidMagicLink::Expired(link)) => (link, false),
@@ -182,10 +184,9 @@ pub(super) async fn mail_link(
         .filter(|person| is_fresh || person.id() == link.person);
     let outcome = match person.filter(|_| may_be_mailed) {
         Some(person) => {
-            let (lead_id, person) = (link.lead.to_string(), person.name().to_owned());
             let request = MailLeadRequest {
-                lead_id,
-                person,
+                lead_id: link.lead.to_string(),
+                person: person.name().to_owned(),
                 brochure: false,
             };
             desk.call(&link_name, request, async |mut crm, request| {
@@ -272,13 +273,11 @@ impl Desk {
         } else {
             LeadView::public(&lead)?
         };
-        let me = person.map(|person| self.describe_person(person, team));
-        let (invited, time_zone) = (invited.name().to_owned(), self.config.time_zone.name());
         Ok(Opened {
-            me,
-            invited,
+            me: person.map(|person| self.describe_person(person, team)),
+            invited: invited.name().to_owned(),
             may_log_in,
-            time_zone,
+            time_zone: self.config.time_zone.name(),
             lead,
         })
     }
@@ -286,18 +285,13 @@ impl Desk {
     /// Returns true for the first browser that uses the link of an email, also when it repeats the request within
     /// [`REPEATABLE_FOR`]. The CRM stores the claim for longer than the link is valid.
     async fn claim_mail(&self, mail: Uuid, browser: Uuid, person: &str) -> Result<bool, DeskError> {
-        let (task, holder) = (format!("desk-link/{mail}"), format!("desk-{browser}"));
-        let (lease, repeatable_for) = (
-            (LIFETIME * 2).to_std().ok().map(duration),
-            Some(duration(REPEATABLE_FOR)),
-        );
         self.claim(
             person,
             ClaimTaskRequest {
-                task,
-                holder,
-                lease,
-                repeatable_for,
+                task: format!("desk-link/{mail}"),
+                holder: format!("desk-{browser}"),
+                lease: (LIFETIME * 2).to_std().ok().map(duration),
+                repeatable_for: Some(duration(REPEATABLE_FOR)),
             },
         )
         .await

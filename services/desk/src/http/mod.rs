@@ -104,12 +104,12 @@ impl Desk {
 
     /// Returns the session of a request and its person, if the person is in the team. The session may have been ended.
     fn session<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Option<(Session, &'t Person)> {
-        let (keys, is_secure, now) = (
+        let session = Session::from_headers(
+            headers,
             &self.config.desk_session_keys,
             self.config.is_secure(),
             self.clock.now(),
-        );
-        let session = Session::from_headers(headers, keys, is_secure, now)?;
+        )?;
         Some((session, team.find_by_id(session.person)?))
     }
 

@@ -100,10 +100,8 @@ pub(crate) struct System {
 impl System {
     /// Starts everything except a notifier.
     pub(crate) async fn start(scenario: Scenario) -> Self {
-        let (vhost, smtp) = (
-            Vhost::create().await,
-            SmtpServer::start().await.expect("a port"),
-        );
+        let vhost = Vhost::create().await;
+        let smtp = SmtpServer::start().await.expect("a port");
         let broker = Proxy::start(vhost.target()).await.expect("a port");
         let database = testkit::database::sqlite();
         let (crm_context, _) = testkit::context("crm-sync");

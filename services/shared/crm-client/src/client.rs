@@ -60,7 +60,8 @@ impl CrmClient {
     /// Reports on `/readyz` whether the CRM accepts the token. The report does not change while the CRM is unavailable.
     pub fn watch_token(&self, context: &Context) {
         const REJECTION: &str = "the CRM rejects the token in CRM_TOKEN";
-        let (client, readiness) = (self.clone(), context.readiness.clone());
+        let client = self.clone();
+        let readiness = context.readiness.clone();
         context
             .lifecycle
             .spawn_until("crm-token", context.lifecycle.soft_stop(), async move {
@@ -96,7 +97,8 @@ impl CrmClient {
         Answer: Future<Output = Result<Response<T>, Status>>,
     {
         let late = || Status::deadline_exceeded("the CRM did not answer in time");
-        let (deadline, count) = (Instant::now() + within, self.replicas.len());
+        let deadline = Instant::now() + within;
+        let count = self.replicas.len();
         let first = self.preferred.load(Ordering::Relaxed);
         let mut failure = late();
         for tried in 0..count {
@@ -123,10 +125,10 @@ impl CrmClient {
                 Err(status) => status,
             };
             // When several concurrent calls fail, only one of them changes the preferred replica.
-            let (next, relaxed) = (index.wrapping_add(1), Ordering::Relaxed);
-            let _ = self
-                .preferred
-                .compare_exchange(index, next, relaxed, relaxed);
+            let next = index.wrapping_add(1);
+            let _ =
+                self.preferred
+                    .compare_exchange(index, next, Ordering::Relaxed, Ordering::Relaxed);
         }
         Err(failure)
     }

@@ -117,10 +117,10 @@ impl Interceptor for Token {
     /// Also renames the current span after the method, which only the interceptor can read.
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if let Some(method) = request.extensions().get::<GrpcMethod<'_>>() {
-            let (service, method, span) = (method.service(), method.method(), Span::current());
-            span.record("rpc.service", service)
-                .record("rpc.method", method);
-            trace::rename_span(&span, format!("{service}/{method}"));
+            let span = Span::current();
+            span.record("rpc.service", method.service())
+                .record("rpc.method", method.method());
+            trace::rename_span(&span, format!("{}/{}", method.service(), method.method()));
         }
         let metadata = request.metadata_mut();
         metadata.insert("authorization", self.0.clone());

@@ -131,36 +131,40 @@ pub(crate) async fn check_topology(
             .create_channel()
             .await
             .map_err(failed("a channel"))?;
-        let (passive, arguments) = (true, FieldTable::default);
         let options = ExchangeDeclareOptions {
-            passive,
+            passive: true,
             ..Default::default()
         };
         let exchange = channel
-            .exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, arguments())
+            .exchange_declare(
+                EXCHANGE.into(),
+                ExchangeKind::Topic,
+                options,
+                FieldTable::default(),
+            )
             .await;
         exchange.map_err(failed("exchange leads"))?;
         if let Some(subscription) = subscription {
             for queue in [subscription.queue, subscription.dead_letter_queue] {
                 let options = QueueDeclareOptions {
-                    passive,
+                    passive: true,
                     ..Default::default()
                 };
                 let declared = channel
-                    .queue_declare(queue.into(), options, arguments())
+                    .queue_declare(queue.into(), options, FieldTable::default())
                     .await;
                 declared.map_err(failed(&format!("queue {queue}")))?;
             }
             for route in subscription.routes {
-                let (queue, key) = (subscription.queue, route.key());
+                let key = route.key();
                 let options = QueueBindOptions::default();
                 let bound = channel
                     .queue_bind(
-                        queue.into(),
+                        subscription.queue.into(),
                         EXCHANGE.into(),
                         key.into(),
                         options,
-                        arguments(),
+                        FieldTable::default(),
                     )
                     .await;
                 bound.map_err(failed(&format!("binding {key}")))?;
