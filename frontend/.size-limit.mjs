@@ -28,7 +28,7 @@ const documents = ["en", "zh"].flatMap((language) =>
         ? [`src/i18n/${language}/home.ts`, "src/pages/home/home-page.tsx"]
         : [`src/i18n/${language}/floor-plans.ts`, "src/pages/floor-plans/floor-plans-page.tsx"]),
     ]),
-    scriptLimit: page === "index.html" ? "149 kB" : "130 kB",
+    scriptLimit: page === "index.html" ? "150 kB" : "130 kB",
   })),
 );
 
