@@ -119,6 +119,9 @@ const GAUGES: [[&str; 3]; 8] = [
     ],
 ];
 
+/// Reason classes of deliveries that usually wait: for the mail server, a limit of emails, or another system.
+const WAITING_CLASSES: [&str; 3] = ["smtp", "limit", "webhook"];
+
 /// The value of one gauge, at most one label, e.g. the stage of canaries.
 struct Reading {
     gauge: &'static str,
@@ -149,7 +152,13 @@ async fn take_sample(store: &Store) -> db::Result<Sample> {
     if let Some(median) = store.median_first_contact().await? {
         sample.push(plain("crm_first_contact_median", median.as_secs_f64()));
     }
+    // These classes have a value from the start, so the first delivery that waits is an increase.
+    let mut waiting = WAITING_CLASSES.map(|class| (class.to_owned(), 0)).to_vec();
     for (class, deliveries) in store.waiting_deliveries().await? {
+        waiting.retain(|(known, _)| *known != class);
+        waiting.push((class, deliveries));
+    }
+    for (class, deliveries) in waiting {
         sample.push(Reading {
             gauge: "crm_waiting_deliveries",
             label: Some(KeyValue::new("reason", class)),

@@ -127,7 +127,7 @@ impl Ledger {
             let is_restarting =
                 self.answered_at.lock().elapsed() < PATIENCE && started.elapsed() < PATIENCE;
             match claim {
-                Err(_) if is_restarting => {
+                Err(Code::Unavailable) if is_restarting => {
                     count(&self.metrics.claims, "answer", "repeated");
                     sleep(RETRY_WAIT).await;
                 }
@@ -380,8 +380,15 @@ impl Ledger {
         if is_available {
             *self.answered_at.lock() = Instant::now();
         }
-        // Returns only the code, because the message of a status may contain personal data.
-        answer.map_err(|status| status.code())
+        // Returns only a code, because the message of a status may contain personal data. The codes of broken connections
+        // differ.
+        answer.map_err(|status| {
+            if is_about_the_replica(&status) {
+                Code::Unavailable
+            } else {
+                status.code()
+            }
+        })
     }
 }
 

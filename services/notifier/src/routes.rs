@@ -26,7 +26,7 @@ use chrono::DateTime;
 use lead::{Interest, Language, Lead, Recipient, SpamSignal};
 use lettre::Address;
 use serde::{Deserialize, Deserializer, de::Error};
-use tokens::{Person, Team};
+use tokens::Team;
 use uuid::Uuid;
 
 use crate::webhook::Webhook;
@@ -85,10 +85,11 @@ impl Destination {
     pub fn from_request(recipient: Recipient, routes: &Routes) -> Self {
         let address = match &recipient {
             Recipient::Brochure => return Self::Brochure,
-            Recipient::Requested { person, .. } => routes.find_address(person),
+            Recipient::Requested { person, .. } => routes.find_person(person),
             // If the owner has left the team, a default recipient receives the withdrawal or the erasure request.
             Recipient::SalesNotice { to, .. } => routes
-                .find_address(to)
+                .find_person(to)
+                .or_else(|| to.parse().ok())
                 .or_else(|| routes.default.first().cloned()),
             Recipient::Sales(_)
             | Recipient::Visitor
@@ -167,10 +168,9 @@ impl Routes {
             .collect()
     }
 
-    /// The address of a person by name, or the text itself if it is an address.
-    fn find_address(&self, person_or_address: &str) -> Option<Address> {
-        let person = self.people.find_by_name(person_or_address);
-        person.map_or(person_or_address, Person::email).parse().ok()
+    /// The address of a person by name.
+    fn find_person(&self, name: &str) -> Option<Address> {
+        self.people.find_by_name(name)?.email().parse().ok()
     }
 
     pub(crate) fn webhook(&self, name: &str) -> Option<&Webhook> {
@@ -271,6 +271,33 @@ mod tests {
             .iter()
             .map(|it| it.recipient().to_string())
             .collect()
+    }
+
+    /// The owner of a lead may be any text, and only people in the routes may get the lead.
+    #[test]
+    fn only_people_in_the_routes_get_requested_emails() {
+        let file = format!("{FILE}\n[[person]]\nname = \"Mei\"\nemail = \"mei@x.co\"");
+        let routes: Routes = toml::from_str(&file).unwrap();
+        for (recipient, expected) in [
+            ("person:Mei#1", Some("mei@x.co")),
+            ("login:Mei#2", Some("mei@x.co")),
+            ("person:eve@other.example#1", None),
+            ("person:Eve#1", None),
+            ("withdrawal:Mei", Some("mei@x.co")),
+            ("withdrawal:desk@x.co", Some("desk@x.co")),
+            ("erasure:Eve", Some("sales@x.co")),
+            ("reminder:Mei#1", None),
+        ] {
+            let destination = Destination::from_request(recipient.into(), &routes);
+            let Destination::Requested { address, .. } = destination else {
+                panic!("{recipient} is not requested");
+            };
+            assert_eq!(
+                address.map(|it| it.to_string()).as_deref(),
+                expected,
+                "{recipient}"
+            );
+        }
     }
 
     #[test]

@@ -199,7 +199,7 @@ impl Claim {
         stored: &lead_row::Model,
         ledger: &mut Ledger,
     ) -> Result<Vec<ClaimResult>> {
-        if !self.recipients.iter().any(Recipient::is_requested) {
+        if self.recipients.iter().all(is_of_routes) {
             ledger.cancel_unrouted(stored.id, &self.recipients);
         }
         let terms = ClaimTerms {
@@ -295,6 +295,11 @@ impl Claim {
         }
         Ok(context)
     }
+}
+
+/// Whether the routes name the recipient, as far as this version knows.
+fn is_of_routes(recipient: &Recipient) -> bool {
+    !recipient.is_requested() && !matches!(recipient, Recipient::Unknown(_))
 }
 
 fn is_granted(result: &ClaimResult) -> bool {

@@ -9,8 +9,22 @@
 //!     └──────────────────────────────────── retry ─────────────────────────────────────┘
 //! ```
 //!
-//! In addition, a claim cancels or defers a delivery that has an [`Obstacle`], and cancels deliveries to recipients that
-//! have left the routes.
+//! All transitions, and whether the lead's timeline gets an event. *Due* is pending, deferred until now or before, or claimed
+//! by a claim that is over.
+//!
+//! | from | trigger | to | event |
+//! |---|---|---|---|
+//! | due | claim | claimed, with one more attempt | no |
+//! | claimed | claim of the same holder | claimed for longer | no |
+//! | due | claim with an [`Obstacle`] | cancelled, deferred, deleted or unchanged | if cancelled or deleted |
+//! | due or deferred, of the routes | claim that does not name the recipient | cancelled with the class `routes` | yes |
+//! | cancelled with the class `routes` | claim that names the recipient again | claimed, with one more attempt | no |
+//! | all but delivered | report *delivered*, of any holder | delivered | no |
+//! | claimed | another report, of the holder | deferred, failed or cancelled | if the attempt counts |
+//! | pending, deferred | another report, by an event | deferred, failed or cancelled | if the attempt counts |
+//! | failed | retry or discard of an operator | pending, from the first attempt; cancelled | yes |
+//! | deferred; ended because of the address | correction of the visitor's address | deferred until now, from the first attempt | no |
+//! | claimed or failed update notice | newer update | cancelled | yes |
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -47,7 +61,7 @@ pub(crate) enum State {
         reason: Option<Reason>,
     },
     Delivered(Receipt),
-    /// Not delivered. An operator must retry or discard the delivery.
+    /// Not delivered. An operator must retry or discard the delivery, unless a correction or a newer update follows.
     Failed(Reason),
     /// Not delivered. Requires no action by an operator.
     Cancelled(Reason),
@@ -57,11 +71,12 @@ pub(crate) enum State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Delivery {
     pub(crate) state: State,
-    /// Attempts that count, since the delivery was added, retried by an operator or redirected.
+    /// Claims that count, since the delivery was added, retried by an operator or redirected.
     pub(crate) attempts: u32,
     /// The time of the last change, by the database's clock.
     pub(crate) changed_at: DateTime<Utc>,
-    /// Whether a request or a change added the delivery, instead of the routes. See [`Recipient::is_requested`].
+    /// See [`Recipient::is_requested`]. Stored, so the answer of a newer version remains for a recipient that only that
+    /// version knows.
     pub(crate) is_requested: bool,
 }
 
@@ -95,9 +110,8 @@ pub(crate) enum Obstacle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LimitScope {
     /// One mailbox, one domain, one network, or the brochures.
-    Some,
-    /// All visitors.
-    All,
+    Partial,
+    AllVisitors,
 }
 
 /// The result of a claim for one recipient. Its snake_case name is a metric label.
@@ -116,7 +130,7 @@ pub enum ClaimResult {
     /// Deferred because the hourly limit of all visitors is reached.
     HourlyLimit,
     Failed,
-    /// Ended without delivery.
+    /// Ended without delivery, or the claim has another address than the lead.
     Cancelled,
     /// The lead is erased.
     Erased,
@@ -186,7 +200,7 @@ impl Delivery {
         Self::new(recipient, state, now)
     }
 
-    /// Whether a claim may be granted, as far as the state decides it.
+    /// Whether the delivery waits for a claim now.
     pub(crate) fn is_due(&self, now: DateTime<Utc>) -> bool {
         match &self.state {
             State::Pending => true,
@@ -269,7 +283,8 @@ impl Ledger {
 
     // Claims
 
-    /// The result of a claim for a delivery that is not due. `None` if the delivery is due, or does not exist yet.
+    /// The result of a claim that the state refuses. `None` if the delivery is due, does not exist yet, is claimed by the same
+    /// holder, or was cancelled because the recipient had left the routes.
     pub(crate) fn find_refusal(
         &self,
         lead_id: Uuid,
@@ -291,7 +306,8 @@ impl Ledger {
         }
     }
 
-    /// Claims a delivery that is due and has no obstacle, and counts an attempt. Adds a delivery that does not exist.
+    /// Claims a delivery that the state does not refuse and that has no obstacle, and counts an attempt. Adds a delivery that
+    /// does not exist.
     pub(crate) fn claim(
         &mut self,
         lead_id: Uuid,
@@ -328,8 +344,8 @@ impl Ledger {
                     State::Deferred { until, reason },
                 );
                 match scope {
-                    LimitScope::Some => ClaimResult::Deferred,
-                    LimitScope::All => ClaimResult::HourlyLimit,
+                    LimitScope::Partial => ClaimResult::Deferred,
+                    LimitScope::AllVisitors => ClaimResult::HourlyLimit,
                 }
             }
             Some(Obstacle::OtherAddress) => {
@@ -375,9 +391,10 @@ impl Ledger {
 
     // Reports
 
-    /// Records the outcome of an attempt. A delivered email always counts, once. Other outcomes count from the holder of
-    /// the claim, or from an event while nobody has a claim, so a late report cannot undo a newer state. The timeline gets
-    /// no event of a delivered email, which the delivery itself records, and none of an attempt that does not count.
+    /// Records the outcome of an attempt for an existing delivery. A delivered email always counts, once. Other outcomes count
+    /// from the holder of the claim, even if it is over, or from an event for a delivery that waits, so a late report cannot
+    /// undo a newer state. The timeline gets no event of a delivered email, which the delivery itself records, and none of an
+    /// attempt that does not count.
     pub(crate) fn report(
         &mut self,
         lead_id: Uuid,
@@ -502,7 +519,8 @@ impl Ledger {
 
     // Requests and changes
 
-    /// Requests an email to a person in the routes, unless the same was requested within the last minute.
+    /// Requests an email to a person in the routes, unless the same email has changed within the last minute and has not ended
+    /// without delivery: a second click sends no second email.
     pub(crate) fn request_email(&mut self, lead_id: Uuid, kind: RequestKind, person: &str) {
         let mut last_number = 0;
         let mut is_repeated = false;
@@ -517,7 +535,9 @@ impl Ledger {
             };
             if *other_kind == kind && other_person == person {
                 last_number = last_number.max(*number);
-                is_repeated |= delivery.changed_at > self.now - ONCE_WITHIN;
+                let may_arrive =
+                    delivery.is_unfinished() || matches!(delivery.state, State::Delivered(_));
+                is_repeated |= may_arrive && delivery.changed_at > self.now - ONCE_WITHIN;
             }
         }
         if is_repeated {
@@ -639,8 +659,9 @@ impl Ledger {
         }
     }
 
-    /// When no call of the webhook about the lead is in flight any more: a claimed delivery may be in flight until its
-    /// claim expires, and so may one that an unclaimed update replaces.
+    /// When no call of the webhook about the lead is in flight any more. A claimed delivery may be in flight until its claim
+    /// expires. An update that nobody has claimed yet waits for the claim of the notice that it replaced, so its time counts
+    /// too.
     fn end_of_calls(&self, lead_id: Uuid, webhook: &str) -> DateTime<Utc> {
         let end_of_call = |(recipient, delivery): (&Recipient, &Delivery)| {
             let is_update = update_number(recipient, webhook).is_some();
@@ -660,7 +681,7 @@ impl Ledger {
             .fold(self.now, Ord::max)
     }
 
-    // Changes
+    // Parts of transitions
 
     fn find_failed(&self, lead_id: Uuid, recipient: &Recipient) -> Option<Delivery> {
         self.find(lead_id, recipient)
@@ -679,7 +700,7 @@ impl Ledger {
             .collect()
     }
 
-    /// Returns the number of the attempt.
+    /// Returns the number of the attempt. A holder that repeats its claim, because it got no answer, makes one attempt.
     fn grant(
         &mut self,
         lead_id: Uuid,
@@ -687,7 +708,11 @@ impl Ledger {
         delivery: Delivery,
         terms: ClaimTerms<'_>,
     ) -> u32 {
-        let attempt = delivery.attempts.saturating_add(1);
+        let is_repeated = matches!(
+            &delivery.state,
+            State::Claimed { holder, until } if holder == terms.holder && *until > self.now
+        );
+        let attempt = delivery.attempts.saturating_add(u32::from(!is_repeated));
         let state = State::Claimed {
             holder: terms.holder.to_owned(),
             until: after(self.now, terms.lease),

@@ -186,7 +186,7 @@ impl Email<'_> {
         (counts.to_all >= hourly).then(|| Obstacle::Defer {
             until: now + LATER,
             reason: reason(CLASS, "hourly email limit of all visitors reached"),
-            scope: LimitScope::All,
+            scope: LimitScope::AllVisitors,
         })
     }
 }
@@ -199,7 +199,7 @@ fn defer(until: DateTime<Utc>, detail: &str) -> Obstacle {
     Obstacle::Defer {
         until,
         reason: reason(CLASS, detail),
-        scope: LimitScope::Some,
+        scope: LimitScope::Partial,
     }
 }
 
@@ -232,8 +232,8 @@ mod tests {
             Some(Obstacle::Defer { until, scope, .. }) => {
                 let minutes = (until - now()).num_minutes();
                 match scope {
-                    LimitScope::Some => minutes.to_string(),
-                    LimitScope::All => format!("{minutes} for all"),
+                    LimitScope::Partial => minutes.to_string(),
+                    LimitScope::AllVisitors => format!("{minutes} for all"),
                 }
             }
             Some(other) => panic!("{other:?} is no limit"),

@@ -113,8 +113,8 @@ impl Reports {
 
 fn parse_reports(messages: Vec<DeliveryReport>) -> Result<Vec<Report>, Invalid> {
     let parse = |message: DeliveryReport| {
-        parse_recipient("reports.recipient", &message.recipient)?;
-        let (recipient, outcome) = Outcome::from_report(message)?;
+        let recipient = parse_recipient("reports.recipient", &message.recipient)?;
+        let outcome = Outcome::from_report(message)?;
         Ok(Report { recipient, outcome })
     };
     messages.into_iter().map(parse).collect()

@@ -48,6 +48,9 @@ pub(crate) async fn email_person(
 ) -> Result<()> {
     let mut ledger = row::load(tx, &[lead.id]).await?;
     ledger.request_email(lead.id, kind, person);
+    if ledger.changed().next().is_none() {
+        return Ok(());
+    }
     row::save(tx, &ledger, [lead], Leases::End).await
 }
 

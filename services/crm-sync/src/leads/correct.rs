@@ -17,7 +17,10 @@ use super::{
     row::Model,
 };
 use crate::{
-    db::{Result, transaction::Transaction},
+    db::{
+        Result,
+        transaction::{Transaction, database_time},
+    },
     deliveries::request,
     leads::{
         row,
@@ -176,6 +179,8 @@ async fn replace_fields(
     } else {
         Some(before.submitted_mailbox_hash().to_owned())
     };
+    // Read after the locks, because receivers of webhooks order updates by this time.
+    let changed_at = database_time(&tx.db).await?;
     let corrected = row::ActiveModel {
         id: Set(before.id),
         name: Set(after.name.clone()),
@@ -190,7 +195,7 @@ async fn replace_fields(
         searched: Set(keys.searched(&before.reference, &earlier)),
         earlier: Set(Some(earlier)),
         conflicting_contact_id: Set(conflicting),
-        contact_changed_at: Set(Some(tx.now)),
+        contact_changed_at: Set(Some(changed_at)),
         ..Default::default()
     };
     Ok(corrected.update(&tx.db).await?)

@@ -29,7 +29,7 @@ use crate::{
     db::{
         Result, Store,
         error::StoreError,
-        transaction::{Transaction, chunks},
+        transaction::{Transaction, chunks, database_time},
     },
     deliveries::request,
     error::Invalid,
@@ -212,9 +212,11 @@ async fn set_mark(
     author: &str,
 ) -> Result<()> {
     let ids: Vec<Uuid> = leads.iter().copied().collect();
+    // Read after the locks, because receivers of webhooks order updates by this time.
+    let changed_at = database_time(&tx.db).await?;
     let columns = row::ActiveModel {
         do_not_contact_at: Set(since),
-        contact_changed_at: Set(Some(tx.now)),
+        contact_changed_at: Set(Some(changed_at)),
         ..Default::default()
     };
     row::update(tx, &ids, columns).await?;

@@ -354,7 +354,7 @@ async fn rejects_invalid_reports_as_a_whole() {
     let answers = crm.answers(claim(1, &[ANNA])).await;
     assert_eq!(
         answers,
-        [(ClaimAnswer::Granted, 2)],
+        [(ClaimAnswer::Granted, 1)],
         "the report had no effect"
     );
 }

@@ -19,6 +19,7 @@ on_postgres! {
     route_change_leaves_a_claimed_delivery_alone,
     route_change_leaves_finished_deliveries_alone,
     deferred_visitor_email_reopens_the_lead,
+    claim_of_unknown_recipients_leaves_the_routes_alone,
 }
 
 /// Lead, recipient, state and reason class of each delivery.
@@ -210,6 +211,20 @@ async fn route_change_leaves_finished_deliveries_alone(database: Database) {
         [GRANTED]
     );
     assert_eq!(deliveries(&database).await[..2], before);
+}
+
+/// After a rollback, a lease may name a recipient that only the newer version knows.
+async fn claim_of_unknown_recipients_leaves_the_routes_alone(database: Database) {
+    let store = migrated(&database).await;
+    claim_results(&store, &claim_for(1, &[ANNA], "one")).await;
+    let later = deferred(ANNA, Duration::from_secs(600));
+    store.report(&report_of(1, "one", [later])).await.unwrap();
+    let of_newer_version = claim_for(1, &["reminder:Mei#1"], "one");
+    assert_eq!(claim_results(&store, &of_newer_version).await, [GRANTED]);
+    assert_eq!(
+        claim_results(&store, &claim_for(1, &[ANNA], "two")).await,
+        [ClaimResult::Deferred]
+    );
 }
 
 async fn deferred_visitor_email_reopens_the_lead(database: Database) {

@@ -17,9 +17,11 @@ use std::{
 /// | `updated:NAME#NUMBER` | [`UpdateNotice`](Self::UpdateNotice) |
 /// | `erased:NAME` | [`ErasureNotice`](Self::ErasureNotice) |
 /// | `person:NAME#NUMBER`, `login:NAME#NUMBER`, `brochure-test:NAME#NUMBER` | [`Requested`](Self::Requested) |
-/// | `withdrawal:PERSON`, `erasure:PERSON` | [`SalesNotice`](Self::SalesNotice) |
+/// | `withdrawal:NAME`, `erasure:NAME`, or an address instead of the name | [`SalesNotice`](Self::SalesNotice) |
+/// | any other text | [`Unknown`](Self::Unknown) |
 ///
-/// The routes name the sales team's addresses and the webhooks. Requests and changes add the others.
+/// Each lead has deliveries to the sales team's addresses and the webhooks in the routes, and the visitor's confirmation.
+/// Requests and changes add the others.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Debug)]
 pub enum Recipient {
     /// An address of the sales team.
@@ -46,7 +48,7 @@ pub enum Recipient {
     Requested {
         /// What the person gets.
         kind: RequestKind,
-        /// The person's name in the routes. Contains no `#`.
+        /// The name of the person or of the lead's owner.
         person: String,
         /// Counts the requests of one kind for one person from 1, because each request is a separate email.
         number: u32,
@@ -128,7 +130,8 @@ impl Recipient {
         matches!(self, Self::Visitor | Self::Brochure)
     }
 
-    /// Whether a request or a change added the delivery, instead of the routes. Such deliveries are claimed separately.
+    /// Whether the delivery is claimed separately from those of the routes, because a request or a change added it. Not true
+    /// of an erasure notice, because an erased lead has no deliveries of the routes.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         match self {
@@ -209,9 +212,16 @@ impl Recipient {
     }
 }
 
+/// Whether the text is an address without a prefix. An address may contain `:` too, as in `mei@[2001:db8::1]`.
+fn is_address(text: &str) -> bool {
+    let before_colon = text.split(':').next().unwrap_or_default();
+    let is_prefix = |part: &str| part.bytes().all(|it| it.is_ascii_lowercase() || it == b'-');
+    text.contains('@') && (before_colon == text || !is_prefix(before_colon))
+}
+
 /// Parses `NAME#NUMBER`.
 fn parse_numbered(text: &str) -> Option<(String, u32)> {
-    let (name, number) = text.split_once('#')?;
+    let (name, number) = text.rsplit_once('#')?;
     Some((name.to_owned(), number.parse().ok()?))
 }
 
@@ -223,8 +233,8 @@ impl FromStr for Recipient {
         let parsed = match text {
             VISITOR => Some(Self::Visitor),
             BROCHURE => Some(Self::Brochure),
-            text if text.contains(':') => Self::parse_prefixed(text),
-            text => text.contains('@').then(|| Self::Sales(text.to_owned())),
+            text if is_address(text) => Some(Self::Sales(text.to_owned())),
+            text => Self::parse_prefixed(text),
         };
         // Numbers have several texts, such as `2` and `02`, but only one of them is displayed.
         let exact = parsed.filter(|recipient| recipient.to_string() == text);
@@ -327,11 +337,31 @@ mod tests {
             "person:Mei",
             "login:Mei#-1",
             "reminder:mei@zyongrand.example",
+            "reminder:Mei#1",
         ] {
             let recipient = Recipient::from(text);
             assert_eq!(recipient, Recipient::Unknown(text.to_owned()));
             assert_eq!(recipient.to_string(), text);
         }
+    }
+
+    #[test]
+    fn every_address_of_the_routes_is_sales() {
+        for address in ["mei@zyongrand.example", "mei@[2001:db8::1]", "\"a:b\"@x.co"] {
+            assert_eq!(
+                Recipient::from(address),
+                Recipient::Sales(address.to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn names_may_contain_a_number_sign() {
+        let recipient = Recipient::from("person:Mei #2#1");
+        assert!(
+            matches!(&recipient, Recipient::Requested { person, number: 1, .. } if person == "Mei #2"),
+            "{recipient}"
+        );
     }
 
     #[test]

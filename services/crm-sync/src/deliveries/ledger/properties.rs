@@ -80,7 +80,7 @@ fn any_obstacle() -> impl Strategy<Value = Option<Obstacle>> {
     let defer = |(minutes, reason)| Obstacle::Defer {
         until: start() + TimeDelta::minutes(minutes),
         reason,
-        scope: LimitScope::Some,
+        scope: LimitScope::Partial,
     };
     prop_oneof![
         6 => Just(None),
@@ -173,7 +173,25 @@ fn apply(ledger: &mut Ledger, call: &Call) -> bool {
     false
 }
 
+/// Holder and end of the claim.
+fn find_claim(delivery: &Delivery) -> Option<(&str, DateTime<Utc>)> {
+    if let State::Claimed { holder, until } = &delivery.state {
+        Some((holder, *until))
+    } else {
+        None
+    }
+}
+
 impl Transition<'_> {
+    /// The holder of a claim; empty for other calls.
+    fn holder(&self) -> &str {
+        if let Call::Claim { holder, .. } | Call::ClaimNotice { holder, .. } = self.call {
+            holder
+        } else {
+            ""
+        }
+    }
+
     fn check(&self) -> Result<(), TestCaseError> {
         for (recipient, after) in self.after.of_lead(LEAD) {
             self.check_delivery(recipient, self.before.find(LEAD, recipient), after)?;
@@ -206,7 +224,8 @@ impl Transition<'_> {
             (Call::Claim { recipient: it, .. } | Call::ClaimNotice { recipient: it, .. }, true)
                 if it == recipient =>
             {
-                before.attempts + 1
+                let is_same_claim = |(holder, until)| holder == self.holder() && until > now;
+                before.attempts + u32::from(!find_claim(before).is_some_and(is_same_claim))
             }
             (
                 Call::Report {

@@ -114,7 +114,8 @@ fn claim_is_granted_or_refused_by_the_state() {
     let granted = |attempt| ClaimResult::Granted { attempt };
     for (state, expected) in [
         (State::Pending, granted(4)),
-        (claimed_by("one", 1), granted(4)),
+        (claimed_by("one", 1), granted(3)),
+        (claimed_by("one", 0), granted(4)),
         (claimed_by("two", 0), granted(4)),
         (claimed_by("two", 1), ClaimResult::Claimed),
         (deferred_until(0), granted(4)),
@@ -186,13 +187,13 @@ fn obstacle_ends_defers_or_deletes_a_due_delivery() {
             Some("cancelled"),
         ),
         (
-            defer(LimitScope::Some),
+            defer(LimitScope::Partial),
             ClaimResult::Deferred,
             Some(waiting.clone()),
             None,
         ),
         (
-            defer(LimitScope::All),
+            defer(LimitScope::AllVisitors),
             ClaimResult::HourlyLimit,
             Some(waiting),
             None,
@@ -432,6 +433,24 @@ fn requests_within_a_minute_are_one_email() {
     let mut later = next(&ledger, 60);
     later.request_email(LEAD, RequestKind::Login, "Mei");
     assert_eq!(recipients(&later), ["login:Mei#1", "login:Mei#2"]);
+}
+
+#[test]
+fn request_after_a_failure_is_a_new_email() {
+    for (state, is_repeated) in [
+        (State::Pending, true),
+        (claimed_by("one", 60), true),
+        (deferred_until(9), true),
+        (delivered(), true),
+        (State::Failed(why()), false),
+        (cancelled_for("smtp"), false),
+    ] {
+        let recipient = to("login:Mei#1");
+        let delivery = Delivery::new(&recipient, state.clone(), at(-1));
+        let mut ledger = Ledger::new(at(0), [((LEAD, recipient), delivery)]);
+        ledger.request_email(LEAD, RequestKind::Login, "Mei");
+        assert_eq!(recipients(&ledger).len() == 1, is_repeated, "{state:?}");
+    }
 }
 
 #[test]
