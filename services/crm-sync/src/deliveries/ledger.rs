@@ -20,8 +20,8 @@
 //! | due or deferred, of the routes | claim that does not name the recipient | cancelled with the class `routes` | yes |
 //! | cancelled with the class `routes` | claim that names the recipient again | claimed, with one more attempt | no |
 //! | all but delivered | report *delivered*, of any holder | delivered | no |
-//! | claimed | another report, of the holder | deferred, failed or cancelled | if the attempt counts |
-//! | pending, deferred | another report, by an event | deferred, failed or cancelled | if the attempt counts |
+//! | claimed | another report, of the holder | deferred, failed or cancelled | unless a retry does not count |
+//! | pending, deferred | another report, by an event | deferred, failed or cancelled | unless a retry does not count |
 //! | failed | retry or discard of an operator | pending, from the first attempt; cancelled | yes |
 //! | deferred; ended because of the address | correction of the visitor's address | deferred until now, from the first attempt | no |
 //! | claimed or failed update notice | newer update | cancelled | yes |
@@ -406,16 +406,7 @@ impl Ledger {
         let Some(delivery) = self.find(lead_id, recipient).cloned() else {
             return Reported::Ignored;
         };
-        let is_delivered = matches!(outcome, Outcome::Delivered(_));
-        let is_accepted = match &delivery.state {
-            State::Delivered(_) => false,
-            State::Claimed {
-                holder: current, ..
-            } => is_delivered || current == holder,
-            State::Pending | State::Deferred { .. } => is_delivered || path == ReportPath::Event,
-            State::Failed(_) | State::Cancelled(_) => is_delivered,
-        };
-        if !is_accepted {
+        if !can_record(&delivery.state, holder, outcome, path) {
             return Reported::Ignored;
         }
         match outcome {
@@ -466,10 +457,8 @@ impl Ledger {
 
     /// Adds a delivery, unless it exists.
     pub(crate) fn add_pending(&mut self, lead_id: Uuid, recipient: &Recipient) {
-        if self.find(lead_id, recipient).is_none() {
-            let delivery = Delivery::pending(recipient, self.now);
-            self.insert(lead_id, recipient, delivery);
-        }
+        let delivery = Delivery::pending(recipient, self.now);
+        self.insert_missing(lead_id, recipient, delivery);
     }
 
     // Decisions of operators
@@ -558,10 +547,8 @@ impl Ledger {
             kind,
             to: to.to_owned(),
         };
-        if self.find(lead_id, &recipient).is_none() {
-            let delivery = Delivery::due(&recipient, self.now);
-            self.insert(lead_id, &recipient, delivery);
-        }
+        let delivery = Delivery::due(&recipient, self.now);
+        self.insert_missing(lead_id, &recipient, delivery);
     }
 
     /// Makes the undelivered emails to the visitor due, from the first attempt, because the lead's address was corrected.
@@ -652,11 +639,9 @@ impl Ledger {
     /// Adds a notice of the lead's erasure for a webhook, unless it exists.
     pub(crate) fn notify_of_erasure(&mut self, lead_id: Uuid, webhook: &str) {
         let notice = Recipient::ErasureNotice(webhook.to_owned());
-        if self.find(lead_id, &notice).is_none() {
-            let due = self.end_of_calls(lead_id, webhook);
-            let delivery = Delivery::due_at(due, &notice, self.now);
-            self.insert(lead_id, &notice, delivery);
-        }
+        let due = self.end_of_calls(lead_id, webhook);
+        let delivery = Delivery::due_at(due, &notice, self.now);
+        self.insert_missing(lead_id, &notice, delivery);
     }
 
     /// When no call of the webhook about the lead is in flight any more. A claimed delivery may be in flight until its claim
@@ -744,6 +729,12 @@ impl Ledger {
         of_lead.insert(recipient.clone(), delivery);
     }
 
+    fn insert_missing(&mut self, lead_id: Uuid, recipient: &Recipient, delivery: Delivery) {
+        if self.find(lead_id, recipient).is_none() {
+            self.insert(lead_id, recipient, delivery);
+        }
+    }
+
     fn remove(&mut self, lead_id: Uuid, recipient: &Recipient) {
         self.changed.insert((lead_id, recipient.clone()));
         if let Some(of_lead) = self.deliveries.get_mut(&lead_id) {
@@ -757,6 +748,19 @@ impl Ledger {
             recipient: recipient.clone(),
             event,
         });
+    }
+}
+
+/// Whether the state allows a report to change the delivery. See [`Ledger::report`].
+fn can_record(state: &State, holder: &str, outcome: &Outcome, path: ReportPath) -> bool {
+    let is_delivered = matches!(outcome, Outcome::Delivered(_));
+    match state {
+        State::Delivered(_) => false,
+        State::Claimed {
+            holder: current, ..
+        } => is_delivered || current == holder,
+        State::Pending | State::Deferred { .. } => is_delivered || path == ReportPath::Event,
+        State::Failed(_) | State::Cancelled(_) => is_delivered,
     }
 }
 

@@ -266,7 +266,7 @@ fn claim_cancels_only_unclaimed_deliveries_that_left_the_routes() {
 }
 
 #[test]
-fn report_counts_from_the_holder_or_from_an_event_without_a_claim() {
+fn report_counts_from_holder_or_from_event_without_claim() {
     let receipt = Receipt {
         server_reply: "250 2.0.0".to_owned(),
         ..Receipt::default()
