@@ -100,7 +100,7 @@ const GAUGES: [[&str; 3]; 8] = [
     [
         "crm_first_contact_median",
         "s",
-        "Median time from submission to the first contact, of the leads that sales contacted within a day; absent if none.",
+        "Median time from submission to the first contact, of the last week's leads that sales contacted within a day; absent if none.",
     ],
     [
         "crm_erasure_request_oldest_age",

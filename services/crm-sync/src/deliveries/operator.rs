@@ -289,3 +289,15 @@ async fn resolve_batch(
     row::save(tx, &ledger, leads, Leases::End).await?;
     Ok(((resolved, is_last), ids))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::tests::query_plan;
+
+    #[tokio::test]
+    async fn counting_waiting_deliveries_uses_indexes() {
+        let plan = query_plan(WAITING, []).await;
+        assert!(!plan.contains("SCAN delivery"), "{plan}");
+    }
+}
