@@ -77,7 +77,8 @@ async fn send_one(
         return Ok(());
     }
     if !mailed.contains(task) {
-        let (now, time_zone) = (clock.now(), config.mail_context.time_zone);
+        let now = clock.now();
+        let time_zone = config.mail_context.time_zone;
         let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
         let tomorrow = start_of_day(tomorrow, &time_zone).unwrap_or(now + TimeDelta::days(1));
         let backlog = ledger.list_backlog(tomorrow, now - UNCONTACTED_FOR).await?;

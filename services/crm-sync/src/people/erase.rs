@@ -200,12 +200,11 @@ pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()>
 
 async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     let empty = "[]".to_owned();
-    let (interests, signals, erased_at) = (empty.clone(), empty, Some(tx.now));
     // An erased lead is neither open nor leased.
     let blank = lead_row::Model {
-        interests,
-        signals,
-        erased_at,
+        interests: empty.clone(),
+        signals: empty,
+        erased_at: Some(tx.now),
         ..lead_row::Model::default()
     };
     let emptied = lead_row::ActiveModel {

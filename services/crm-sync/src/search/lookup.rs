@@ -269,7 +269,8 @@ fn select_page(filter: &Filter, after: Option<Uuid>, limit: u64) -> Select<lead_
 
 /// Newest submission first, from the start or after a lead.
 fn in_order(select: Select<lead_row::Entity>, after: Option<Uuid>) -> Select<lead_row::Entity> {
-    let (submitted_at, id) = (lead_row::Column::SubmittedAt, lead_row::Column::Id);
+    let submitted_at = lead_row::Column::SubmittedAt;
+    let id = lead_row::Column::Id;
     let is_after = after.map(|after| {
         let time = lead_row::Entity::find_by_id(after)
             .select_only()
