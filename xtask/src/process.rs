@@ -132,7 +132,8 @@ pub fn kill_descendants() {
         .for_each(|child| signal_tree(child, Signal::KILL));
 }
 
-fn children(id: u32) -> Vec<u32> {
+/// Returns the ids of a process's children, or none if the process ended.
+pub fn children(id: u32) -> Vec<u32> {
     // Linux has a list for each thread.
     let threads = fs::read_dir(format!("/proc/{id}/task"))
         .into_iter()

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use xtask::ports::free_ports;
-use xtask::process::{command, command_with, output};
+use xtask::process::{children, command, command_with, output};
 use xtask::session::Interrupt;
 use xtask::supervisor::{Service, Supervisor};
 use xtask::{files, packages};
@@ -150,9 +150,20 @@ impl Proxy {
             .is_ok_and(|page| page.starts_with("http/2 200"))
     }
 
+    /// Workers that still accept connections. After a reload, nginx stops the former worker only when the new one serves.
+    fn count_workers(&self) -> usize {
+        let master = fs::read_to_string(self.file("pid")).unwrap();
+        children(master.trim().parse().unwrap())
+            .into_iter()
+            .filter_map(|worker| fs::read_to_string(format!("/proc/{worker}/cmdline")).ok())
+            .filter(|title| !title.contains("shutting down"))
+            .count()
+    }
+
+    /// Waits until every connection gets the certificate that was issued last.
     fn wait_for_issued(&self) {
         let deadline = Instant::now() + TIMEOUT;
-        while !self.serves_issued() {
+        while !(self.serves_issued() && self.count_workers() == 1) {
             assert!(
                 Instant::now() < deadline,
                 "nginx serves another certificate"
