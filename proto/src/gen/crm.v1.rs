@@ -1444,17 +1444,16 @@ pub struct SplitPersonResponse {
 /// Request of ClaimTask.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ClaimTaskRequest {
-    /// Name of the task, e.g. `daily-summary/2026-03-01`, without personal data; at most 200 characters.
+    /// Name of the task, without personal data; at most 200 characters.
     #[prost(string, tag = "1")]
     pub task: ::prost::alloc::string::String,
-    /// Name of the caller, as in ClaimDeliveriesRequest.
+    /// Name of the caller, as in ClaimDeliveriesRequest. For a link, name of the browser.
     #[prost(string, tag = "2")]
     pub holder: ::prost::alloc::string::String,
-    /// How long the claim lasts.
+    /// How long the claim lasts. A link is never granted to a second browser, even after the lease.
     #[prost(message, optional, tag = "3")]
     pub lease: ::core::option::Option<::prost_types::Duration>,
-    /// How long the same caller may repeat the claim; unset: always. With it, a task is granted to one caller only, even after
-    /// the lease.
+    /// How long the same browser may repeat its use of a link. Required for links, ignored otherwise.
     #[prost(message, optional, tag = "4")]
     pub repeatable_for: ::core::option::Option<::prost_types::Duration>,
 }
@@ -1469,7 +1468,7 @@ pub struct ClaimTaskResponse {
 /// Request of FinishTask.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FinishTaskRequest {
-    /// Name of the task, as in ClaimTaskRequest; with a final `/`, all tasks whose names begin so.
+    /// Name of the task, as in ClaimTaskRequest; `desk-session/PERSON/` names all sessions of a person.
     #[prost(string, tag = "1")]
     pub task: ::prost::alloc::string::String,
     /// Name of the caller, as in ClaimTaskRequest.
@@ -1804,7 +1803,7 @@ impl DeliveryState {
     }
 }
 /// Generated client implementations.
-pub mod crm_service_client {
+pub mod lead_service_client {
     #![allow(
         unused_variables,
         dead_code,
@@ -1814,14 +1813,12 @@ pub mod crm_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Every call carries `authorization: Bearer <token>`, with a token of the client; without a valid token it fails with
-    /// UNAUTHENTICATED. A client whose role may not make the call gets PERMISSION_DENIED. Calls of role desk also carry
-    /// `person-token`, the signed name of the person who makes them.
+    /// Stores, shows and changes leads.
     #[derive(Debug, Clone)]
-    pub struct CrmServiceClient<T> {
+    pub struct LeadServiceClient<T> {
         inner: tonic::client::Grpc<T>,
     }
-    impl CrmServiceClient<tonic::transport::Channel> {
+    impl LeadServiceClient<tonic::transport::Channel> {
         /// Attempt to create a new client by connecting to a given endpoint.
         pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
         where
@@ -1832,7 +1829,7 @@ pub mod crm_service_client {
             Ok(Self::new(conn))
         }
     }
-    impl<T> CrmServiceClient<T>
+    impl<T> LeadServiceClient<T>
     where
         T: tonic::client::GrpcService<tonic::body::Body>,
         T::Error: Into<StdError>,
@@ -1850,7 +1847,7 @@ pub mod crm_service_client {
         pub fn with_interceptor<F>(
             inner: T,
             interceptor: F,
-        ) -> CrmServiceClient<InterceptedService<T, F>>
+        ) -> LeadServiceClient<InterceptedService<T, F>>
         where
             F: tonic::service::Interceptor,
             T::ResponseBody: Default,
@@ -1864,7 +1861,7 @@ pub mod crm_service_client {
                 http::Request<tonic::body::Body>,
             >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
         {
-            CrmServiceClient::new(InterceptedService::new(inner, interceptor))
+            LeadServiceClient::new(InterceptedService::new(inner, interceptor))
         }
         /// Compress requests with the given encoding.
         ///
@@ -1918,11 +1915,11 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/RecordLead",
+                "/crm.v1.LeadService/RecordLead",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "RecordLead"));
+                .insert(GrpcMethod::new("crm.v1.LeadService", "RecordLead"));
             self.inner.unary(req, path, codec).await
         }
         /// Marks the leads of the mailbox that received the link as not to be contacted, and notifies the sales team once. Leads
@@ -1945,11 +1942,11 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/WithdrawLead",
+                "/crm.v1.LeadService/WithdrawLead",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "WithdrawLead"));
+                .insert(GrpcMethod::new("crm.v1.LeadService", "WithdrawLead"));
             self.inner.unary(req, path, codec).await
         }
         /// Returns one lead. NOT_FOUND: there is no such lead. FAILED_PRECONDITION: the reference matches several leads.
@@ -1970,10 +1967,11 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/GetLead",
+                "/crm.v1.LeadService/GetLead",
             );
             let mut req = request.into_request();
-            req.extensions_mut().insert(GrpcMethod::new("crm.v1.CrmService", "GetLead"));
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.LeadService", "GetLead"));
             self.inner.unary(req, path, codec).await
         }
         /// Lists leads, newest first, one page at a time. INVALID_ARGUMENT: the page token is invalid.
@@ -1994,163 +1992,11 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ListLeads",
+                "/crm.v1.LeadService/ListLeads",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ListLeads"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Claims the deliveries of a lead before its emails are sent, and stores the lead if it is missing. Cancels
-        /// deliveries of earlier claims whose recipients are not in this request.
-        pub async fn claim_deliveries(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ClaimDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ClaimDeliveriesResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ClaimDeliveries",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ClaimDeliveries"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Records the outcomes of deliveries. Idempotent.
-        pub async fn report_deliveries(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ReportDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ReportDeliveriesResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ReportDeliveries",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ReportDeliveries"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Leases leads with due deliveries that nobody has claimed or leased. A lead belongs to one holder until its lease
-        /// expires. Also claims notices of erasures and updates.
-        pub async fn lease_pending(
-            &mut self,
-            request: impl tonic::IntoRequest<super::LeasePendingRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::LeasePendingResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/LeasePending",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "LeasePending"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Lists unfinished deliveries, least recently changed first.
-        pub async fn list_deliveries(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ListDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ListDeliveriesResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ListDeliveries",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ListDeliveries"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Retries failed deliveries from the first attempt.
-        pub async fn retry_deliveries(
-            &mut self,
-            request: impl tonic::IntoRequest<super::RetryDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::RetryDeliveriesResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/RetryDeliveries",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "RetryDeliveries"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Cancels failed deliveries. The timeline records the reason.
-        pub async fn discard_deliveries(
-            &mut self,
-            request: impl tonic::IntoRequest<super::DiscardDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::DiscardDeliveriesResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/DiscardDeliveries",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDeliveries"));
+                .insert(GrpcMethod::new("crm.v1.LeadService", "ListLeads"));
             self.inner.unary(req, path, codec).await
         }
         /// Changes the progress of a lead, adds a note, corrects name, phone number or email address, records a result of the Do Not
@@ -2175,20 +2021,19 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/UpdateLead",
+                "/crm.v1.LeadService/UpdateLead",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "UpdateLead"));
+                .insert(GrpcMethod::new("crm.v1.LeadService", "UpdateLead"));
             self.inner.unary(req, path, codec).await
         }
-        /// Emails a magic link, which logs in a browser and opens a lead, or a copy of the brochure email to a person of the sales
-        /// team. NOT_FOUND: there is no such lead.
-        pub async fn mail_lead(
+        /// Counts leads by time span, interest, language, state and owner.
+        pub async fn count_leads(
             &mut self,
-            request: impl tonic::IntoRequest<super::MailLeadRequest>,
+            request: impl tonic::IntoRequest<super::CountLeadsRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::MailLeadResponse>,
+            tonic::Response<super::CountLeadsResponse>,
             tonic::Status,
         > {
             self.inner
@@ -2201,37 +2046,11 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/MailLead",
+                "/crm.v1.LeadService/CountLeads",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "MailLead"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Requests the brochure email for visitors who asked for the brochure, once per address. Repeat the call for the
-        /// remaining visitors.
-        pub async fn send_brochure(
-            &mut self,
-            request: impl tonic::IntoRequest<super::SendBrochureRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::SendBrochureResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/SendBrochure",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "SendBrochure"));
+                .insert(GrpcMethod::new("crm.v1.LeadService", "CountLeads"));
             self.inner.unary(req, path, codec).await
         }
         /// Streams all leads that match a filter, newest first.
@@ -2252,218 +2071,17 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ExportLeads",
+                "/crm.v1.LeadService/ExportLeads",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ExportLeads"));
+                .insert(GrpcMethod::new("crm.v1.LeadService", "ExportLeads"));
             self.inner.server_streaming(req, path, codec).await
-        }
-        /// Counts leads by time span, interest, language, state and owner.
-        pub async fn count_leads(
-            &mut self,
-            request: impl tonic::IntoRequest<super::CountLeadsRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::CountLeadsResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/CountLeads",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "CountLeads"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Streams everything stored about a person, then the leads of other mailboxes that may be the person's.
-        pub async fn export_person(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ExportPersonRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::ExportPersonResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ExportPerson",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ExportPerson"));
-            self.inner.server_streaming(req, path, codec).await
-        }
-        /// Erases a person, in batches. No personal data remains; the ids of the leads are kept to reject later copies. After an
-        /// error, a part may be erased: repeat the call. Idempotent.
-        pub async fn erase_person(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ErasePersonRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ErasePersonResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ErasePerson",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ErasePerson"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Merges two people: afterwards all leads of both belong to one person. Idempotent.
-        pub async fn merge_people(
-            &mut self,
-            request: impl tonic::IntoRequest<super::MergePeopleRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::MergePeopleResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/MergePeople",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "MergePeople"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Moves leads of one person to a new person. Idempotent. INVALID_ARGUMENT: the leads belong to several people.
-        pub async fn split_person(
-            &mut self,
-            request: impl tonic::IntoRequest<super::SplitPersonRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::SplitPersonResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/SplitPerson",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "SplitPerson"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Claims a task that only one process may do, once.
-        pub async fn claim_task(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ClaimTaskRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ClaimTaskResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ClaimTask",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ClaimTask"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Marks a claimed task as done.
-        pub async fn finish_task(
-            &mut self,
-            request: impl tonic::IntoRequest<super::FinishTaskRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::FinishTaskResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/FinishTask",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "FinishTask"));
-            self.inner.unary(req, path, codec).await
-        }
-        /// Checks the client's token, and nothing else. Needs no `person-token`.
-        pub async fn check_token(
-            &mut self,
-            request: impl tonic::IntoRequest<super::CheckTokenRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::CheckTokenResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/CheckToken",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "CheckToken"));
-            self.inner.unary(req, path, codec).await
         }
     }
 }
 /// Generated server implementations.
-pub mod crm_service_server {
+pub mod lead_service_server {
     #![allow(
         unused_variables,
         dead_code,
@@ -2472,9 +2090,9 @@ pub mod crm_service_server {
         clippy::let_unit_value,
     )]
     use tonic::codegen::*;
-    /// Generated trait containing gRPC methods that should be implemented for use with CrmServiceServer.
+    /// Generated trait containing gRPC methods that should be implemented for use with LeadServiceServer.
     #[async_trait]
-    pub trait CrmService: std::marker::Send + std::marker::Sync + 'static {
+    pub trait LeadService: std::marker::Send + std::marker::Sync + 'static {
         /// Stores a lead once. A lead from a client of role desk was entered by hand by the person of the call: it is CONTACTED,
         /// that person owns it, and only webhooks receive it, and the visitor if `confirm` is set.
         /// INVALID_ARGUMENT: lead-intake would not have accepted the lead.
@@ -2509,56 +2127,6 @@ pub mod crm_service_server {
             tonic::Response<super::ListLeadsResponse>,
             tonic::Status,
         >;
-        /// Claims the deliveries of a lead before its emails are sent, and stores the lead if it is missing. Cancels
-        /// deliveries of earlier claims whose recipients are not in this request.
-        async fn claim_deliveries(
-            &self,
-            request: tonic::Request<super::ClaimDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ClaimDeliveriesResponse>,
-            tonic::Status,
-        >;
-        /// Records the outcomes of deliveries. Idempotent.
-        async fn report_deliveries(
-            &self,
-            request: tonic::Request<super::ReportDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ReportDeliveriesResponse>,
-            tonic::Status,
-        >;
-        /// Leases leads with due deliveries that nobody has claimed or leased. A lead belongs to one holder until its lease
-        /// expires. Also claims notices of erasures and updates.
-        async fn lease_pending(
-            &self,
-            request: tonic::Request<super::LeasePendingRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::LeasePendingResponse>,
-            tonic::Status,
-        >;
-        /// Lists unfinished deliveries, least recently changed first.
-        async fn list_deliveries(
-            &self,
-            request: tonic::Request<super::ListDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ListDeliveriesResponse>,
-            tonic::Status,
-        >;
-        /// Retries failed deliveries from the first attempt.
-        async fn retry_deliveries(
-            &self,
-            request: tonic::Request<super::RetryDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::RetryDeliveriesResponse>,
-            tonic::Status,
-        >;
-        /// Cancels failed deliveries. The timeline records the reason.
-        async fn discard_deliveries(
-            &self,
-            request: tonic::Request<super::DiscardDeliveriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::DiscardDeliveriesResponse>,
-            tonic::Status,
-        >;
         /// Changes the progress of a lead, adds a note, corrects name, phone number or email address, records a result of the Do Not
         /// Call registry, or sets whether the visitor may be contacted.
         /// A new owner is emailed.
@@ -2571,22 +2139,12 @@ pub mod crm_service_server {
             tonic::Response<super::UpdateLeadResponse>,
             tonic::Status,
         >;
-        /// Emails a magic link, which logs in a browser and opens a lead, or a copy of the brochure email to a person of the sales
-        /// team. NOT_FOUND: there is no such lead.
-        async fn mail_lead(
+        /// Counts leads by time span, interest, language, state and owner.
+        async fn count_leads(
             &self,
-            request: tonic::Request<super::MailLeadRequest>,
+            request: tonic::Request<super::CountLeadsRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::MailLeadResponse>,
-            tonic::Status,
-        >;
-        /// Requests the brochure email for visitors who asked for the brochure, once per address. Repeat the call for the
-        /// remaining visitors.
-        async fn send_brochure(
-            &self,
-            request: tonic::Request<super::SendBrochureRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::SendBrochureResponse>,
+            tonic::Response<super::CountLeadsResponse>,
             tonic::Status,
         >;
         /// Server streaming response type for the ExportLeads method.
@@ -2603,90 +2161,17 @@ pub mod crm_service_server {
             tonic::Response<Self::ExportLeadsStream>,
             tonic::Status,
         >;
-        /// Counts leads by time span, interest, language, state and owner.
-        async fn count_leads(
-            &self,
-            request: tonic::Request<super::CountLeadsRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::CountLeadsResponse>,
-            tonic::Status,
-        >;
-        /// Server streaming response type for the ExportPerson method.
-        type ExportPersonStream: tonic::codegen::tokio_stream::Stream<
-                Item = std::result::Result<super::ExportPersonResponse, tonic::Status>,
-            >
-            + std::marker::Send
-            + 'static;
-        /// Streams everything stored about a person, then the leads of other mailboxes that may be the person's.
-        async fn export_person(
-            &self,
-            request: tonic::Request<super::ExportPersonRequest>,
-        ) -> std::result::Result<
-            tonic::Response<Self::ExportPersonStream>,
-            tonic::Status,
-        >;
-        /// Erases a person, in batches. No personal data remains; the ids of the leads are kept to reject later copies. After an
-        /// error, a part may be erased: repeat the call. Idempotent.
-        async fn erase_person(
-            &self,
-            request: tonic::Request<super::ErasePersonRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ErasePersonResponse>,
-            tonic::Status,
-        >;
-        /// Merges two people: afterwards all leads of both belong to one person. Idempotent.
-        async fn merge_people(
-            &self,
-            request: tonic::Request<super::MergePeopleRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::MergePeopleResponse>,
-            tonic::Status,
-        >;
-        /// Moves leads of one person to a new person. Idempotent. INVALID_ARGUMENT: the leads belong to several people.
-        async fn split_person(
-            &self,
-            request: tonic::Request<super::SplitPersonRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::SplitPersonResponse>,
-            tonic::Status,
-        >;
-        /// Claims a task that only one process may do, once.
-        async fn claim_task(
-            &self,
-            request: tonic::Request<super::ClaimTaskRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ClaimTaskResponse>,
-            tonic::Status,
-        >;
-        /// Marks a claimed task as done.
-        async fn finish_task(
-            &self,
-            request: tonic::Request<super::FinishTaskRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::FinishTaskResponse>,
-            tonic::Status,
-        >;
-        /// Checks the client's token, and nothing else. Needs no `person-token`.
-        async fn check_token(
-            &self,
-            request: tonic::Request<super::CheckTokenRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::CheckTokenResponse>,
-            tonic::Status,
-        >;
     }
-    /// Every call carries `authorization: Bearer <token>`, with a token of the client; without a valid token it fails with
-    /// UNAUTHENTICATED. A client whose role may not make the call gets PERMISSION_DENIED. Calls of role desk also carry
-    /// `person-token`, the signed name of the person who makes them.
+    /// Stores, shows and changes leads.
     #[derive(Debug)]
-    pub struct CrmServiceServer<T> {
+    pub struct LeadServiceServer<T> {
         inner: Arc<T>,
         accept_compression_encodings: EnabledCompressionEncodings,
         send_compression_encodings: EnabledCompressionEncodings,
         max_decoding_message_size: Option<usize>,
         max_encoding_message_size: Option<usize>,
     }
-    impl<T> CrmServiceServer<T> {
+    impl<T> LeadServiceServer<T> {
         pub fn new(inner: T) -> Self {
             Self::from_arc(Arc::new(inner))
         }
@@ -2737,9 +2222,9 @@ pub mod crm_service_server {
             self
         }
     }
-    impl<T, B> tonic::codegen::Service<http::Request<B>> for CrmServiceServer<T>
+    impl<T, B> tonic::codegen::Service<http::Request<B>> for LeadServiceServer<T>
     where
-        T: CrmService,
+        T: LeadService,
         B: Body + std::marker::Send + 'static,
         B::Error: Into<StdError> + std::marker::Send + 'static,
     {
@@ -2754,11 +2239,11 @@ pub mod crm_service_server {
         }
         fn call(&mut self, req: http::Request<B>) -> Self::Future {
             match req.uri().path() {
-                "/crm.v1.CrmService/RecordLead" => {
+                "/crm.v1.LeadService/RecordLead" => {
                     #[allow(non_camel_case_types)]
-                    struct RecordLeadSvc<T: CrmService>(pub Arc<T>);
+                    struct RecordLeadSvc<T: LeadService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
+                        T: LeadService,
                     > tonic::server::UnaryService<super::RecordLeadRequest>
                     for RecordLeadSvc<T> {
                         type Response = super::RecordLeadResponse;
@@ -2772,7 +2257,7 @@ pub mod crm_service_server {
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::record_lead(&inner, request).await
+                                <T as LeadService>::record_lead(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2799,11 +2284,11 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/WithdrawLead" => {
+                "/crm.v1.LeadService/WithdrawLead" => {
                     #[allow(non_camel_case_types)]
-                    struct WithdrawLeadSvc<T: CrmService>(pub Arc<T>);
+                    struct WithdrawLeadSvc<T: LeadService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
+                        T: LeadService,
                     > tonic::server::UnaryService<super::WithdrawLeadRequest>
                     for WithdrawLeadSvc<T> {
                         type Response = super::WithdrawLeadResponse;
@@ -2817,7 +2302,7 @@ pub mod crm_service_server {
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::withdraw_lead(&inner, request).await
+                                <T as LeadService>::withdraw_lead(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2844,11 +2329,11 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/GetLead" => {
+                "/crm.v1.LeadService/GetLead" => {
                     #[allow(non_camel_case_types)]
-                    struct GetLeadSvc<T: CrmService>(pub Arc<T>);
+                    struct GetLeadSvc<T: LeadService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
+                        T: LeadService,
                     > tonic::server::UnaryService<super::GetLeadRequest>
                     for GetLeadSvc<T> {
                         type Response = super::GetLeadResponse;
@@ -2862,7 +2347,7 @@ pub mod crm_service_server {
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::get_lead(&inner, request).await
+                                <T as LeadService>::get_lead(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2889,11 +2374,11 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ListLeads" => {
+                "/crm.v1.LeadService/ListLeads" => {
                     #[allow(non_camel_case_types)]
-                    struct ListLeadsSvc<T: CrmService>(pub Arc<T>);
+                    struct ListLeadsSvc<T: LeadService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
+                        T: LeadService,
                     > tonic::server::UnaryService<super::ListLeadsRequest>
                     for ListLeadsSvc<T> {
                         type Response = super::ListLeadsResponse;
@@ -2907,7 +2392,7 @@ pub mod crm_service_server {
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::list_leads(&inner, request).await
+                                <T as LeadService>::list_leads(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2934,281 +2419,11 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ClaimDeliveries" => {
+                "/crm.v1.LeadService/UpdateLead" => {
                     #[allow(non_camel_case_types)]
-                    struct ClaimDeliveriesSvc<T: CrmService>(pub Arc<T>);
+                    struct UpdateLeadSvc<T: LeadService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::ClaimDeliveriesRequest>
-                    for ClaimDeliveriesSvc<T> {
-                        type Response = super::ClaimDeliveriesResponse;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::ClaimDeliveriesRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::claim_deliveries(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = ClaimDeliveriesSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/ReportDeliveries" => {
-                    #[allow(non_camel_case_types)]
-                    struct ReportDeliveriesSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::ReportDeliveriesRequest>
-                    for ReportDeliveriesSvc<T> {
-                        type Response = super::ReportDeliveriesResponse;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::ReportDeliveriesRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::report_deliveries(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = ReportDeliveriesSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/LeasePending" => {
-                    #[allow(non_camel_case_types)]
-                    struct LeasePendingSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::LeasePendingRequest>
-                    for LeasePendingSvc<T> {
-                        type Response = super::LeasePendingResponse;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::LeasePendingRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::lease_pending(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = LeasePendingSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/ListDeliveries" => {
-                    #[allow(non_camel_case_types)]
-                    struct ListDeliveriesSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::ListDeliveriesRequest>
-                    for ListDeliveriesSvc<T> {
-                        type Response = super::ListDeliveriesResponse;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::ListDeliveriesRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::list_deliveries(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = ListDeliveriesSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/RetryDeliveries" => {
-                    #[allow(non_camel_case_types)]
-                    struct RetryDeliveriesSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::RetryDeliveriesRequest>
-                    for RetryDeliveriesSvc<T> {
-                        type Response = super::RetryDeliveriesResponse;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::RetryDeliveriesRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::retry_deliveries(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = RetryDeliveriesSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/DiscardDeliveries" => {
-                    #[allow(non_camel_case_types)]
-                    struct DiscardDeliveriesSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::DiscardDeliveriesRequest>
-                    for DiscardDeliveriesSvc<T> {
-                        type Response = super::DiscardDeliveriesResponse;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::DiscardDeliveriesRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::discard_deliveries(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = DiscardDeliveriesSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/UpdateLead" => {
-                    #[allow(non_camel_case_types)]
-                    struct UpdateLeadSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
+                        T: LeadService,
                     > tonic::server::UnaryService<super::UpdateLeadRequest>
                     for UpdateLeadSvc<T> {
                         type Response = super::UpdateLeadResponse;
@@ -3222,7 +2437,7 @@ pub mod crm_service_server {
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::update_lead(&inner, request).await
+                                <T as LeadService>::update_lead(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -3249,147 +2464,11 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/MailLead" => {
+                "/crm.v1.LeadService/CountLeads" => {
                     #[allow(non_camel_case_types)]
-                    struct MailLeadSvc<T: CrmService>(pub Arc<T>);
+                    struct CountLeadsSvc<T: LeadService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::MailLeadRequest>
-                    for MailLeadSvc<T> {
-                        type Response = super::MailLeadResponse;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::MailLeadRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::mail_lead(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = MailLeadSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/SendBrochure" => {
-                    #[allow(non_camel_case_types)]
-                    struct SendBrochureSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::SendBrochureRequest>
-                    for SendBrochureSvc<T> {
-                        type Response = super::SendBrochureResponse;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::SendBrochureRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::send_brochure(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = SendBrochureSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/ExportLeads" => {
-                    #[allow(non_camel_case_types)]
-                    struct ExportLeadsSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
-                    > tonic::server::ServerStreamingService<super::ExportLeadsRequest>
-                    for ExportLeadsSvc<T> {
-                        type Response = super::ExportLeadsResponse;
-                        type ResponseStream = T::ExportLeadsStream;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::ResponseStream>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::ExportLeadsRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::export_leads(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = ExportLeadsSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.server_streaming(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/CountLeads" => {
-                    #[allow(non_camel_case_types)]
-                    struct CountLeadsSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
+                        T: LeadService,
                     > tonic::server::UnaryService<super::CountLeadsRequest>
                     for CountLeadsSvc<T> {
                         type Response = super::CountLeadsResponse;
@@ -3403,7 +2482,7 @@ pub mod crm_service_server {
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::count_leads(&inner, request).await
+                                <T as LeadService>::count_leads(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -3430,26 +2509,26 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ExportPerson" => {
+                "/crm.v1.LeadService/ExportLeads" => {
                     #[allow(non_camel_case_types)]
-                    struct ExportPersonSvc<T: CrmService>(pub Arc<T>);
+                    struct ExportLeadsSvc<T: LeadService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::ServerStreamingService<super::ExportPersonRequest>
-                    for ExportPersonSvc<T> {
-                        type Response = super::ExportPersonResponse;
-                        type ResponseStream = T::ExportPersonStream;
+                        T: LeadService,
+                    > tonic::server::ServerStreamingService<super::ExportLeadsRequest>
+                    for ExportLeadsSvc<T> {
+                        type Response = super::ExportLeadsResponse;
+                        type ResponseStream = T::ExportLeadsStream;
                         type Future = BoxFuture<
                             tonic::Response<Self::ResponseStream>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::ExportPersonRequest>,
+                            request: tonic::Request<super::ExportLeadsRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::export_person(&inner, request).await
+                                <T as LeadService>::export_leads(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -3460,7 +2539,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = ExportPersonSvc(inner);
+                        let method = ExportLeadsSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -3476,25 +2555,523 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ErasePerson" => {
+                _ => {
+                    Box::pin(async move {
+                        let mut response = http::Response::new(
+                            tonic::body::Body::default(),
+                        );
+                        let headers = response.headers_mut();
+                        headers
+                            .insert(
+                                tonic::Status::GRPC_STATUS,
+                                (tonic::Code::Unimplemented as i32).into(),
+                            );
+                        headers
+                            .insert(
+                                http::header::CONTENT_TYPE,
+                                tonic::metadata::GRPC_CONTENT_TYPE,
+                            );
+                        Ok(response)
+                    })
+                }
+            }
+        }
+    }
+    impl<T> Clone for LeadServiceServer<T> {
+        fn clone(&self) -> Self {
+            let inner = self.inner.clone();
+            Self {
+                inner,
+                accept_compression_encodings: self.accept_compression_encodings,
+                send_compression_encodings: self.send_compression_encodings,
+                max_decoding_message_size: self.max_decoding_message_size,
+                max_encoding_message_size: self.max_encoding_message_size,
+            }
+        }
+    }
+    /// Generated gRPC service name
+    pub const SERVICE_NAME: &str = "crm.v1.LeadService";
+    impl<T> tonic::server::NamedService for LeadServiceServer<T> {
+        const NAME: &'static str = SERVICE_NAME;
+    }
+}
+/// Generated client implementations.
+pub mod delivery_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Decides which emails and webhook calls are sent, and records what became of them.
+    #[derive(Debug, Clone)]
+    pub struct DeliveryServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl DeliveryServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> DeliveryServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> DeliveryServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            DeliveryServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Claims the deliveries of a lead before its emails are sent, and stores the lead if it is missing. Cancels
+        /// deliveries of earlier claims whose recipients are not in this request.
+        pub async fn claim_deliveries(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ClaimDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClaimDeliveriesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/ClaimDeliveries",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "ClaimDeliveries"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Records the outcomes of deliveries. Idempotent.
+        pub async fn report_deliveries(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReportDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReportDeliveriesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/ReportDeliveries",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "ReportDeliveries"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Leases leads with due deliveries that nobody has claimed or leased. A lead belongs to one holder until its lease
+        /// expires. Also claims notices of erasures and updates.
+        pub async fn lease_pending(
+            &mut self,
+            request: impl tonic::IntoRequest<super::LeasePendingRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::LeasePendingResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/LeasePending",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "LeasePending"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Lists unfinished deliveries, least recently changed first.
+        pub async fn list_deliveries(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListDeliveriesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/ListDeliveries",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "ListDeliveries"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Retries failed deliveries from the first attempt.
+        pub async fn retry_deliveries(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RetryDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RetryDeliveriesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/RetryDeliveries",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "RetryDeliveries"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Cancels failed deliveries. The timeline records the reason.
+        pub async fn discard_deliveries(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DiscardDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DiscardDeliveriesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/DiscardDeliveries",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "DiscardDeliveries"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Emails a magic link, which logs in a browser and opens a lead, or a copy of the brochure email to a person of the sales
+        /// team. NOT_FOUND: there is no such lead.
+        pub async fn mail_lead(
+            &mut self,
+            request: impl tonic::IntoRequest<super::MailLeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::MailLeadResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/MailLead",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "MailLead"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Requests the brochure email for visitors who asked for the brochure, once per address. Repeat the call for the
+        /// remaining visitors.
+        pub async fn send_brochure(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SendBrochureRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SendBrochureResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/SendBrochure",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "SendBrochure"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Generated server implementations.
+pub mod delivery_service_server {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    /// Generated trait containing gRPC methods that should be implemented for use with DeliveryServiceServer.
+    #[async_trait]
+    pub trait DeliveryService: std::marker::Send + std::marker::Sync + 'static {
+        /// Claims the deliveries of a lead before its emails are sent, and stores the lead if it is missing. Cancels
+        /// deliveries of earlier claims whose recipients are not in this request.
+        async fn claim_deliveries(
+            &self,
+            request: tonic::Request<super::ClaimDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClaimDeliveriesResponse>,
+            tonic::Status,
+        >;
+        /// Records the outcomes of deliveries. Idempotent.
+        async fn report_deliveries(
+            &self,
+            request: tonic::Request<super::ReportDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReportDeliveriesResponse>,
+            tonic::Status,
+        >;
+        /// Leases leads with due deliveries that nobody has claimed or leased. A lead belongs to one holder until its lease
+        /// expires. Also claims notices of erasures and updates.
+        async fn lease_pending(
+            &self,
+            request: tonic::Request<super::LeasePendingRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::LeasePendingResponse>,
+            tonic::Status,
+        >;
+        /// Lists unfinished deliveries, least recently changed first.
+        async fn list_deliveries(
+            &self,
+            request: tonic::Request<super::ListDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListDeliveriesResponse>,
+            tonic::Status,
+        >;
+        /// Retries failed deliveries from the first attempt.
+        async fn retry_deliveries(
+            &self,
+            request: tonic::Request<super::RetryDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RetryDeliveriesResponse>,
+            tonic::Status,
+        >;
+        /// Cancels failed deliveries. The timeline records the reason.
+        async fn discard_deliveries(
+            &self,
+            request: tonic::Request<super::DiscardDeliveriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DiscardDeliveriesResponse>,
+            tonic::Status,
+        >;
+        /// Emails a magic link, which logs in a browser and opens a lead, or a copy of the brochure email to a person of the sales
+        /// team. NOT_FOUND: there is no such lead.
+        async fn mail_lead(
+            &self,
+            request: tonic::Request<super::MailLeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::MailLeadResponse>,
+            tonic::Status,
+        >;
+        /// Requests the brochure email for visitors who asked for the brochure, once per address. Repeat the call for the
+        /// remaining visitors.
+        async fn send_brochure(
+            &self,
+            request: tonic::Request<super::SendBrochureRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SendBrochureResponse>,
+            tonic::Status,
+        >;
+    }
+    /// Decides which emails and webhook calls are sent, and records what became of them.
+    #[derive(Debug)]
+    pub struct DeliveryServiceServer<T> {
+        inner: Arc<T>,
+        accept_compression_encodings: EnabledCompressionEncodings,
+        send_compression_encodings: EnabledCompressionEncodings,
+        max_decoding_message_size: Option<usize>,
+        max_encoding_message_size: Option<usize>,
+    }
+    impl<T> DeliveryServiceServer<T> {
+        pub fn new(inner: T) -> Self {
+            Self::from_arc(Arc::new(inner))
+        }
+        pub fn from_arc(inner: Arc<T>) -> Self {
+            Self {
+                inner,
+                accept_compression_encodings: Default::default(),
+                send_compression_encodings: Default::default(),
+                max_decoding_message_size: None,
+                max_encoding_message_size: None,
+            }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> InterceptedService<Self, F>
+        where
+            F: tonic::service::Interceptor,
+        {
+            InterceptedService::new(Self::new(inner), interceptor)
+        }
+        /// Enable decompressing requests with the given encoding.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.accept_compression_encodings.enable(encoding);
+            self
+        }
+        /// Compress responses with the given encoding, if the client supports it.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.send_compression_encodings.enable(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.max_decoding_message_size = Some(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.max_encoding_message_size = Some(limit);
+            self
+        }
+    }
+    impl<T, B> tonic::codegen::Service<http::Request<B>> for DeliveryServiceServer<T>
+    where
+        T: DeliveryService,
+        B: Body + std::marker::Send + 'static,
+        B::Error: Into<StdError> + std::marker::Send + 'static,
+    {
+        type Response = http::Response<tonic::body::Body>;
+        type Error = std::convert::Infallible;
+        type Future = BoxFuture<Self::Response, Self::Error>;
+        fn poll_ready(
+            &mut self,
+            _cx: &mut Context<'_>,
+        ) -> Poll<std::result::Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+        fn call(&mut self, req: http::Request<B>) -> Self::Future {
+            match req.uri().path() {
+                "/crm.v1.DeliveryService/ClaimDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct ErasePersonSvc<T: CrmService>(pub Arc<T>);
+                    struct ClaimDeliveriesSvc<T: DeliveryService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::ErasePersonRequest>
-                    for ErasePersonSvc<T> {
-                        type Response = super::ErasePersonResponse;
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::ClaimDeliveriesRequest>
+                    for ClaimDeliveriesSvc<T> {
+                        type Response = super::ClaimDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::ErasePersonRequest>,
+                            request: tonic::Request<super::ClaimDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::erase_person(&inner, request).await
+                                <T as DeliveryService>::claim_deliveries(&inner, request)
+                                    .await
                             };
                             Box::pin(fut)
                         }
@@ -3505,7 +3082,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = ErasePersonSvc(inner);
+                        let method = ClaimDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -3521,25 +3098,26 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/MergePeople" => {
+                "/crm.v1.DeliveryService/ReportDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct MergePeopleSvc<T: CrmService>(pub Arc<T>);
+                    struct ReportDeliveriesSvc<T: DeliveryService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::MergePeopleRequest>
-                    for MergePeopleSvc<T> {
-                        type Response = super::MergePeopleResponse;
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::ReportDeliveriesRequest>
+                    for ReportDeliveriesSvc<T> {
+                        type Response = super::ReportDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::MergePeopleRequest>,
+                            request: tonic::Request<super::ReportDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::merge_people(&inner, request).await
+                                <T as DeliveryService>::report_deliveries(&inner, request)
+                                    .await
                             };
                             Box::pin(fut)
                         }
@@ -3550,7 +3128,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = MergePeopleSvc(inner);
+                        let method = ReportDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -3566,25 +3144,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/SplitPerson" => {
+                "/crm.v1.DeliveryService/LeasePending" => {
                     #[allow(non_camel_case_types)]
-                    struct SplitPersonSvc<T: CrmService>(pub Arc<T>);
+                    struct LeasePendingSvc<T: DeliveryService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::SplitPersonRequest>
-                    for SplitPersonSvc<T> {
-                        type Response = super::SplitPersonResponse;
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::LeasePendingRequest>
+                    for LeasePendingSvc<T> {
+                        type Response = super::LeasePendingResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::SplitPersonRequest>,
+                            request: tonic::Request<super::LeasePendingRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::split_person(&inner, request).await
+                                <T as DeliveryService>::lease_pending(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -3595,7 +3173,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = SplitPersonSvc(inner);
+                        let method = LeasePendingSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -3611,25 +3189,26 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ClaimTask" => {
+                "/crm.v1.DeliveryService/ListDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct ClaimTaskSvc<T: CrmService>(pub Arc<T>);
+                    struct ListDeliveriesSvc<T: DeliveryService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::ClaimTaskRequest>
-                    for ClaimTaskSvc<T> {
-                        type Response = super::ClaimTaskResponse;
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::ListDeliveriesRequest>
+                    for ListDeliveriesSvc<T> {
+                        type Response = super::ListDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::ClaimTaskRequest>,
+                            request: tonic::Request<super::ListDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::claim_task(&inner, request).await
+                                <T as DeliveryService>::list_deliveries(&inner, request)
+                                    .await
                             };
                             Box::pin(fut)
                         }
@@ -3640,7 +3219,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = ClaimTaskSvc(inner);
+                        let method = ListDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -3656,25 +3235,26 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/FinishTask" => {
+                "/crm.v1.DeliveryService/RetryDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct FinishTaskSvc<T: CrmService>(pub Arc<T>);
+                    struct RetryDeliveriesSvc<T: DeliveryService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::FinishTaskRequest>
-                    for FinishTaskSvc<T> {
-                        type Response = super::FinishTaskResponse;
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::RetryDeliveriesRequest>
+                    for RetryDeliveriesSvc<T> {
+                        type Response = super::RetryDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::FinishTaskRequest>,
+                            request: tonic::Request<super::RetryDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::finish_task(&inner, request).await
+                                <T as DeliveryService>::retry_deliveries(&inner, request)
+                                    .await
                             };
                             Box::pin(fut)
                         }
@@ -3685,7 +3265,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = FinishTaskSvc(inner);
+                        let method = RetryDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -3701,25 +3281,26 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/CheckToken" => {
+                "/crm.v1.DeliveryService/DiscardDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct CheckTokenSvc<T: CrmService>(pub Arc<T>);
+                    struct DiscardDeliveriesSvc<T: DeliveryService>(pub Arc<T>);
                     impl<
-                        T: CrmService,
-                    > tonic::server::UnaryService<super::CheckTokenRequest>
-                    for CheckTokenSvc<T> {
-                        type Response = super::CheckTokenResponse;
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::DiscardDeliveriesRequest>
+                    for DiscardDeliveriesSvc<T> {
+                        type Response = super::DiscardDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::CheckTokenRequest>,
+                            request: tonic::Request<super::DiscardDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::check_token(&inner, request).await
+                                <T as DeliveryService>::discard_deliveries(&inner, request)
+                                    .await
                             };
                             Box::pin(fut)
                         }
@@ -3730,7 +3311,97 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = CheckTokenSvc(inner);
+                        let method = DiscardDeliveriesSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.DeliveryService/MailLead" => {
+                    #[allow(non_camel_case_types)]
+                    struct MailLeadSvc<T: DeliveryService>(pub Arc<T>);
+                    impl<
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::MailLeadRequest>
+                    for MailLeadSvc<T> {
+                        type Response = super::MailLeadResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::MailLeadRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as DeliveryService>::mail_lead(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = MailLeadSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.DeliveryService/SendBrochure" => {
+                    #[allow(non_camel_case_types)]
+                    struct SendBrochureSvc<T: DeliveryService>(pub Arc<T>);
+                    impl<
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::SendBrochureRequest>
+                    for SendBrochureSvc<T> {
+                        type Response = super::SendBrochureResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SendBrochureRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as DeliveryService>::send_brochure(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SendBrochureSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -3768,7 +3439,7 @@ pub mod crm_service_server {
             }
         }
     }
-    impl<T> Clone for CrmServiceServer<T> {
+    impl<T> Clone for DeliveryServiceServer<T> {
         fn clone(&self) -> Self {
             let inner = self.inner.clone();
             Self {
@@ -3781,8 +3452,1019 @@ pub mod crm_service_server {
         }
     }
     /// Generated gRPC service name
-    pub const SERVICE_NAME: &str = "crm.v1.CrmService";
-    impl<T> tonic::server::NamedService for CrmServiceServer<T> {
+    pub const SERVICE_NAME: &str = "crm.v1.DeliveryService";
+    impl<T> tonic::server::NamedService for DeliveryServiceServer<T> {
+        const NAME: &'static str = SERVICE_NAME;
+    }
+}
+/// Generated client implementations.
+pub mod person_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Exports, erases, merges and splits the people behind the leads.
+    #[derive(Debug, Clone)]
+    pub struct PersonServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl PersonServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> PersonServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> PersonServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            PersonServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Streams everything stored about a person, then the leads of other mailboxes that may be the person's.
+        pub async fn export_person(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ExportPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::ExportPersonResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.PersonService/ExportPerson",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.PersonService", "ExportPerson"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+        /// Erases a person, in batches. No personal data remains; the ids of the leads are kept to reject later copies. After an
+        /// error, a part may be erased: repeat the call. Idempotent.
+        pub async fn erase_person(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ErasePersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ErasePersonResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.PersonService/ErasePerson",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.PersonService", "ErasePerson"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Merges two people: afterwards all leads of both belong to one person. Idempotent.
+        pub async fn merge_people(
+            &mut self,
+            request: impl tonic::IntoRequest<super::MergePeopleRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::MergePeopleResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.PersonService/MergePeople",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.PersonService", "MergePeople"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Moves leads of one person to a new person. Idempotent. INVALID_ARGUMENT: the leads belong to several people.
+        pub async fn split_person(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SplitPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SplitPersonResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.PersonService/SplitPerson",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.PersonService", "SplitPerson"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Generated server implementations.
+pub mod person_service_server {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    /// Generated trait containing gRPC methods that should be implemented for use with PersonServiceServer.
+    #[async_trait]
+    pub trait PersonService: std::marker::Send + std::marker::Sync + 'static {
+        /// Server streaming response type for the ExportPerson method.
+        type ExportPersonStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::ExportPersonResponse, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// Streams everything stored about a person, then the leads of other mailboxes that may be the person's.
+        async fn export_person(
+            &self,
+            request: tonic::Request<super::ExportPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<Self::ExportPersonStream>,
+            tonic::Status,
+        >;
+        /// Erases a person, in batches. No personal data remains; the ids of the leads are kept to reject later copies. After an
+        /// error, a part may be erased: repeat the call. Idempotent.
+        async fn erase_person(
+            &self,
+            request: tonic::Request<super::ErasePersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ErasePersonResponse>,
+            tonic::Status,
+        >;
+        /// Merges two people: afterwards all leads of both belong to one person. Idempotent.
+        async fn merge_people(
+            &self,
+            request: tonic::Request<super::MergePeopleRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::MergePeopleResponse>,
+            tonic::Status,
+        >;
+        /// Moves leads of one person to a new person. Idempotent. INVALID_ARGUMENT: the leads belong to several people.
+        async fn split_person(
+            &self,
+            request: tonic::Request<super::SplitPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SplitPersonResponse>,
+            tonic::Status,
+        >;
+    }
+    /// Exports, erases, merges and splits the people behind the leads.
+    #[derive(Debug)]
+    pub struct PersonServiceServer<T> {
+        inner: Arc<T>,
+        accept_compression_encodings: EnabledCompressionEncodings,
+        send_compression_encodings: EnabledCompressionEncodings,
+        max_decoding_message_size: Option<usize>,
+        max_encoding_message_size: Option<usize>,
+    }
+    impl<T> PersonServiceServer<T> {
+        pub fn new(inner: T) -> Self {
+            Self::from_arc(Arc::new(inner))
+        }
+        pub fn from_arc(inner: Arc<T>) -> Self {
+            Self {
+                inner,
+                accept_compression_encodings: Default::default(),
+                send_compression_encodings: Default::default(),
+                max_decoding_message_size: None,
+                max_encoding_message_size: None,
+            }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> InterceptedService<Self, F>
+        where
+            F: tonic::service::Interceptor,
+        {
+            InterceptedService::new(Self::new(inner), interceptor)
+        }
+        /// Enable decompressing requests with the given encoding.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.accept_compression_encodings.enable(encoding);
+            self
+        }
+        /// Compress responses with the given encoding, if the client supports it.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.send_compression_encodings.enable(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.max_decoding_message_size = Some(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.max_encoding_message_size = Some(limit);
+            self
+        }
+    }
+    impl<T, B> tonic::codegen::Service<http::Request<B>> for PersonServiceServer<T>
+    where
+        T: PersonService,
+        B: Body + std::marker::Send + 'static,
+        B::Error: Into<StdError> + std::marker::Send + 'static,
+    {
+        type Response = http::Response<tonic::body::Body>;
+        type Error = std::convert::Infallible;
+        type Future = BoxFuture<Self::Response, Self::Error>;
+        fn poll_ready(
+            &mut self,
+            _cx: &mut Context<'_>,
+        ) -> Poll<std::result::Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+        fn call(&mut self, req: http::Request<B>) -> Self::Future {
+            match req.uri().path() {
+                "/crm.v1.PersonService/ExportPerson" => {
+                    #[allow(non_camel_case_types)]
+                    struct ExportPersonSvc<T: PersonService>(pub Arc<T>);
+                    impl<
+                        T: PersonService,
+                    > tonic::server::ServerStreamingService<super::ExportPersonRequest>
+                    for ExportPersonSvc<T> {
+                        type Response = super::ExportPersonResponse;
+                        type ResponseStream = T::ExportPersonStream;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::ResponseStream>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ExportPersonRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as PersonService>::export_person(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ExportPersonSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.server_streaming(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.PersonService/ErasePerson" => {
+                    #[allow(non_camel_case_types)]
+                    struct ErasePersonSvc<T: PersonService>(pub Arc<T>);
+                    impl<
+                        T: PersonService,
+                    > tonic::server::UnaryService<super::ErasePersonRequest>
+                    for ErasePersonSvc<T> {
+                        type Response = super::ErasePersonResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ErasePersonRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as PersonService>::erase_person(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ErasePersonSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.PersonService/MergePeople" => {
+                    #[allow(non_camel_case_types)]
+                    struct MergePeopleSvc<T: PersonService>(pub Arc<T>);
+                    impl<
+                        T: PersonService,
+                    > tonic::server::UnaryService<super::MergePeopleRequest>
+                    for MergePeopleSvc<T> {
+                        type Response = super::MergePeopleResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::MergePeopleRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as PersonService>::merge_people(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = MergePeopleSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.PersonService/SplitPerson" => {
+                    #[allow(non_camel_case_types)]
+                    struct SplitPersonSvc<T: PersonService>(pub Arc<T>);
+                    impl<
+                        T: PersonService,
+                    > tonic::server::UnaryService<super::SplitPersonRequest>
+                    for SplitPersonSvc<T> {
+                        type Response = super::SplitPersonResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SplitPersonRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as PersonService>::split_person(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SplitPersonSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                _ => {
+                    Box::pin(async move {
+                        let mut response = http::Response::new(
+                            tonic::body::Body::default(),
+                        );
+                        let headers = response.headers_mut();
+                        headers
+                            .insert(
+                                tonic::Status::GRPC_STATUS,
+                                (tonic::Code::Unimplemented as i32).into(),
+                            );
+                        headers
+                            .insert(
+                                http::header::CONTENT_TYPE,
+                                tonic::metadata::GRPC_CONTENT_TYPE,
+                            );
+                        Ok(response)
+                    })
+                }
+            }
+        }
+    }
+    impl<T> Clone for PersonServiceServer<T> {
+        fn clone(&self) -> Self {
+            let inner = self.inner.clone();
+            Self {
+                inner,
+                accept_compression_encodings: self.accept_compression_encodings,
+                send_compression_encodings: self.send_compression_encodings,
+                max_decoding_message_size: self.max_decoding_message_size,
+                max_encoding_message_size: self.max_encoding_message_size,
+            }
+        }
+    }
+    /// Generated gRPC service name
+    pub const SERVICE_NAME: &str = "crm.v1.PersonService";
+    impl<T> tonic::server::NamedService for PersonServiceServer<T> {
+        const NAME: &'static str = SERVICE_NAME;
+    }
+}
+/// Generated client implementations.
+pub mod access_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Checks tokens, and grants what only one process or one browser may have: a session or a magic link of the desk, and the
+    /// task of sending a summary.
+    #[derive(Debug, Clone)]
+    pub struct AccessServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl AccessServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> AccessServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> AccessServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            AccessServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Checks the client's token, and nothing else. Needs no `person-token`.
+        pub async fn check_token(
+            &mut self,
+            request: impl tonic::IntoRequest<super::CheckTokenRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CheckTokenResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.AccessService/CheckToken",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.AccessService", "CheckToken"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Claims a task that only one process may do, once: `daily-summary/DATE/RECIPIENT`, for role notifier. For role desk, a
+        /// session of a person, `desk-session/PERSON/ID`, which is granted until it is finished, or the first use of the magic link in
+        /// an email, `desk-link/EMAIL`; PERSON, ID and EMAIL are UUIDs.
+        pub async fn claim_task(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ClaimTaskRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClaimTaskResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.AccessService/ClaimTask",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.AccessService", "ClaimTask"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Marks a summary as sent, or ends a session or all sessions of a person. Links cannot be finished.
+        pub async fn finish_task(
+            &mut self,
+            request: impl tonic::IntoRequest<super::FinishTaskRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::FinishTaskResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.AccessService/FinishTask",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.AccessService", "FinishTask"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Generated server implementations.
+pub mod access_service_server {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    /// Generated trait containing gRPC methods that should be implemented for use with AccessServiceServer.
+    #[async_trait]
+    pub trait AccessService: std::marker::Send + std::marker::Sync + 'static {
+        /// Checks the client's token, and nothing else. Needs no `person-token`.
+        async fn check_token(
+            &self,
+            request: tonic::Request<super::CheckTokenRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CheckTokenResponse>,
+            tonic::Status,
+        >;
+        /// Claims a task that only one process may do, once: `daily-summary/DATE/RECIPIENT`, for role notifier. For role desk, a
+        /// session of a person, `desk-session/PERSON/ID`, which is granted until it is finished, or the first use of the magic link in
+        /// an email, `desk-link/EMAIL`; PERSON, ID and EMAIL are UUIDs.
+        async fn claim_task(
+            &self,
+            request: tonic::Request<super::ClaimTaskRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClaimTaskResponse>,
+            tonic::Status,
+        >;
+        /// Marks a summary as sent, or ends a session or all sessions of a person. Links cannot be finished.
+        async fn finish_task(
+            &self,
+            request: tonic::Request<super::FinishTaskRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::FinishTaskResponse>,
+            tonic::Status,
+        >;
+    }
+    /// Checks tokens, and grants what only one process or one browser may have: a session or a magic link of the desk, and the
+    /// task of sending a summary.
+    #[derive(Debug)]
+    pub struct AccessServiceServer<T> {
+        inner: Arc<T>,
+        accept_compression_encodings: EnabledCompressionEncodings,
+        send_compression_encodings: EnabledCompressionEncodings,
+        max_decoding_message_size: Option<usize>,
+        max_encoding_message_size: Option<usize>,
+    }
+    impl<T> AccessServiceServer<T> {
+        pub fn new(inner: T) -> Self {
+            Self::from_arc(Arc::new(inner))
+        }
+        pub fn from_arc(inner: Arc<T>) -> Self {
+            Self {
+                inner,
+                accept_compression_encodings: Default::default(),
+                send_compression_encodings: Default::default(),
+                max_decoding_message_size: None,
+                max_encoding_message_size: None,
+            }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> InterceptedService<Self, F>
+        where
+            F: tonic::service::Interceptor,
+        {
+            InterceptedService::new(Self::new(inner), interceptor)
+        }
+        /// Enable decompressing requests with the given encoding.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.accept_compression_encodings.enable(encoding);
+            self
+        }
+        /// Compress responses with the given encoding, if the client supports it.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.send_compression_encodings.enable(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.max_decoding_message_size = Some(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.max_encoding_message_size = Some(limit);
+            self
+        }
+    }
+    impl<T, B> tonic::codegen::Service<http::Request<B>> for AccessServiceServer<T>
+    where
+        T: AccessService,
+        B: Body + std::marker::Send + 'static,
+        B::Error: Into<StdError> + std::marker::Send + 'static,
+    {
+        type Response = http::Response<tonic::body::Body>;
+        type Error = std::convert::Infallible;
+        type Future = BoxFuture<Self::Response, Self::Error>;
+        fn poll_ready(
+            &mut self,
+            _cx: &mut Context<'_>,
+        ) -> Poll<std::result::Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+        fn call(&mut self, req: http::Request<B>) -> Self::Future {
+            match req.uri().path() {
+                "/crm.v1.AccessService/CheckToken" => {
+                    #[allow(non_camel_case_types)]
+                    struct CheckTokenSvc<T: AccessService>(pub Arc<T>);
+                    impl<
+                        T: AccessService,
+                    > tonic::server::UnaryService<super::CheckTokenRequest>
+                    for CheckTokenSvc<T> {
+                        type Response = super::CheckTokenResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::CheckTokenRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccessService>::check_token(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = CheckTokenSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.AccessService/ClaimTask" => {
+                    #[allow(non_camel_case_types)]
+                    struct ClaimTaskSvc<T: AccessService>(pub Arc<T>);
+                    impl<
+                        T: AccessService,
+                    > tonic::server::UnaryService<super::ClaimTaskRequest>
+                    for ClaimTaskSvc<T> {
+                        type Response = super::ClaimTaskResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ClaimTaskRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccessService>::claim_task(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ClaimTaskSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.AccessService/FinishTask" => {
+                    #[allow(non_camel_case_types)]
+                    struct FinishTaskSvc<T: AccessService>(pub Arc<T>);
+                    impl<
+                        T: AccessService,
+                    > tonic::server::UnaryService<super::FinishTaskRequest>
+                    for FinishTaskSvc<T> {
+                        type Response = super::FinishTaskResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::FinishTaskRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccessService>::finish_task(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = FinishTaskSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                _ => {
+                    Box::pin(async move {
+                        let mut response = http::Response::new(
+                            tonic::body::Body::default(),
+                        );
+                        let headers = response.headers_mut();
+                        headers
+                            .insert(
+                                tonic::Status::GRPC_STATUS,
+                                (tonic::Code::Unimplemented as i32).into(),
+                            );
+                        headers
+                            .insert(
+                                http::header::CONTENT_TYPE,
+                                tonic::metadata::GRPC_CONTENT_TYPE,
+                            );
+                        Ok(response)
+                    })
+                }
+            }
+        }
+    }
+    impl<T> Clone for AccessServiceServer<T> {
+        fn clone(&self) -> Self {
+            let inner = self.inner.clone();
+            Self {
+                inner,
+                accept_compression_encodings: self.accept_compression_encodings,
+                send_compression_encodings: self.send_compression_encodings,
+                max_decoding_message_size: self.max_decoding_message_size,
+                max_encoding_message_size: self.max_encoding_message_size,
+            }
+        }
+    }
+    /// Generated gRPC service name
+    pub const SERVICE_NAME: &str = "crm.v1.AccessService";
+    impl<T> tonic::server::NamedService for AccessServiceServer<T> {
         const NAME: &'static str = SERVICE_NAME;
     }
 }

@@ -60,9 +60,10 @@ fn fields(descriptors: &FileDescriptorSet) -> BTreeMap<String, String> {
                 fields.insert(key, value.name().to_owned());
             }
         }
+        // Without the service, because callers of the previous version use the name of the former service.
         for service in &file.service {
             for method in &service.method {
-                let key = format!("{}.{}/{}", file.package(), service.name(), method.name());
+                let key = format!("{}/{}", file.package(), method.name());
                 let value = format!(
                     "{} -> {}{}",
                     method.input_type(),
@@ -73,7 +74,8 @@ fn fields(descriptors: &FileDescriptorSet) -> BTreeMap<String, String> {
                     },
                     method.output_type(),
                 );
-                fields.insert(key, value);
+                let twin = fields.insert(key, value);
+                assert_eq!(twin, None, "{} is in two services", method.name());
             }
         }
     }

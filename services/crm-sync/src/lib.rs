@@ -1,8 +1,9 @@
 //! The CRM service. Each module implements one capability: [`leads`] records leads, [`deliveries`] schedules emails,
 //! [`people`] merges, splits and erases people, [`search`] finds leads, [`statistics`] counts them, [`canary`] measures
-//! test leads, [`tasks`] grants a task to one process. All use [`db`]. [`grpc`] and [`consumer`] receive calls and
+//! test leads, [`access`] grants sessions, links and tasks. All use [`db`]. [`grpc`] and [`consumer`] receive calls and
 //! messages.
 
+pub mod access;
 pub mod app;
 mod auth;
 pub mod canary;
@@ -18,5 +19,4 @@ pub mod metrics;
 pub mod people;
 pub mod search;
 pub mod statistics;
-pub mod tasks;
 pub mod tls;

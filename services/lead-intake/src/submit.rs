@@ -125,6 +125,7 @@ impl Submitter {
 async fn record(mut crm: Crm, event: Event) -> Result<Response<()>, Status> {
     Ok(match event {
         Event::LeadSubmitted(lead) => crm
+            .leads
             .record_lead(RecordLeadRequest {
                 lead: Some(lead),
                 ..RecordLeadRequest::default()
@@ -132,6 +133,7 @@ async fn record(mut crm: Crm, event: Event) -> Result<Response<()>, Status> {
             .await?
             .map(drop),
         Event::LeadWithdrawn(withdrawal) => crm
+            .leads
             .withdraw_lead(WithdrawLeadRequest {
                 withdrawal: Some(withdrawal),
             })

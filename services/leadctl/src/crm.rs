@@ -4,7 +4,7 @@ use std::{iter, time::Duration};
 
 use anyhow::Result;
 use contracts::{
-    crm::v1::{GetLeadRequest, Lead, crm_service_client::CrmServiceClient, get_lead_request::Key},
+    crm::v1::{GetLeadRequest, Lead, get_lead_request::Key},
     leads::v1::LeadSubmitted,
 };
 use crm_client::{Crm, is_about_the_replica};
@@ -32,8 +32,8 @@ pub(crate) fn connect(config: &Config) -> Crm {
         .timeout(CALL_TIMEOUT)
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_while_idle(true);
-    CrmServiceClient::with_interceptor(server.connect_lazy(), config.token.clone())
-        .max_decoding_message_size(LARGEST_ANSWER)
+    crm_client::connect(server.connect_lazy(), config.token.clone())
+        .max_response_size(LARGEST_ANSWER)
 }
 
 /// Finds a lead by id or reference.
@@ -43,6 +43,7 @@ pub(crate) async fn find_lead(typed: &str, crm: &mut Crm) -> Result<Lead> {
         Err(_) => Key::Reference(typed.to_owned()),
     };
     let lead = crm
+        .leads
         .get_lead(GetLeadRequest { key: Some(key) })
         .await?
         .into_inner()

@@ -151,7 +151,11 @@ impl Ledger {
             visitor_daily_limit: self.limits.visitor_emails_per_day.into(),
             visitors_hourly_limit: self.limits.visitor_emails_per_hour.into(),
         };
-        let response = self.call(DEADLINE, request, Crm::claim_deliveries).await?;
+        let response = self
+            .call(DEADLINE, request, async |crm: &mut Crm, request| {
+                crm.deliveries.claim_deliveries(request).await
+            })
+            .await?;
         let mut granted = BTreeMap::new();
         for claim in response.claims {
             let answer = claim.answer();
@@ -210,7 +214,11 @@ impl Ledger {
             updates: true,
         };
         let response = self
-            .call(BACKGROUND_DEADLINE, request, Crm::lease_pending)
+            .call(
+                BACKGROUND_DEADLINE,
+                request,
+                async |crm: &mut Crm, request| crm.deliveries.lease_pending(request).await,
+            )
             .await?;
         let mut leads: Vec<(Lead, Vec<Recipient>)> = response
             .leads
@@ -258,9 +266,11 @@ impl Ledger {
             lead: Some(lead.clone().into()),
             ..RecordLeadRequest::default()
         };
-        self.call(DEADLINE, request, Crm::record_lead)
-            .await
-            .map(drop)
+        self.call(DEADLINE, request, async |crm: &mut Crm, request| {
+            crm.leads.record_lead(request).await
+        })
+        .await
+        .map(drop)
     }
 
     pub(crate) async fn report(
@@ -273,9 +283,11 @@ impl Ledger {
             holder: self.holder.clone(),
             reports: to_reports(outcomes),
         };
-        self.call(DEADLINE, request, Crm::report_deliveries)
-            .await
-            .map(drop)
+        self.call(DEADLINE, request, async |crm: &mut Crm, request| {
+            crm.deliveries.report_deliveries(request).await
+        })
+        .await
+        .map(drop)
     }
 
     /// The report as an event for the broker. It contains the lead, in case the CRM has not stored it.
@@ -302,7 +314,11 @@ impl Ledger {
             repeatable_for: None,
         };
         Ok(self
-            .call(BACKGROUND_DEADLINE, request, Crm::claim_task)
+            .call(
+                BACKGROUND_DEADLINE,
+                request,
+                async |crm: &mut Crm, request| crm.access.claim_task(request).await,
+            )
             .await?
             .granted)
     }
@@ -312,9 +328,13 @@ impl Ledger {
             task: task.to_owned(),
             holder: self.holder.clone(),
         };
-        self.call(BACKGROUND_DEADLINE, request, Crm::finish_task)
-            .await
-            .map(drop)
+        self.call(
+            BACKGROUND_DEADLINE,
+            request,
+            async |crm: &mut Crm, request| crm.access.finish_task(request).await,
+        )
+        .await
+        .map(drop)
     }
 
     /// Lists leads whose next step is before `due_before`, and uncontacted leads without a next step that were submitted
@@ -355,7 +375,11 @@ impl Ledger {
                 page_token,
                 filter: Some(filter.clone()),
             };
-            let page = self.call(LIST_DEADLINE, request, Crm::list_leads).await?;
+            let page = self
+                .call(LIST_DEADLINE, request, async |crm: &mut Crm, request| {
+                    crm.leads.list_leads(request).await
+                })
+                .await?;
             group.add(page.leads.into_iter().filter_map(to_waiting).filter(keep));
             if page.next_page_token.is_empty() {
                 return Ok(group);

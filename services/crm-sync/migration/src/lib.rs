@@ -2,6 +2,7 @@
 
 mod m0001_schema;
 mod m0002_mailboxes;
+mod m0004_sessions;
 mod types;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -20,6 +21,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m0001_schema::Migration),
             Box::new(m0002_mailboxes::Migration),
+            Box::new(m0004_sessions::Migration),
         ]
     }
 }

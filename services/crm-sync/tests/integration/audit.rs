@@ -5,11 +5,11 @@ use contracts::{
         CountLeadsRequest, DiscardDeliveriesRequest, ErasePersonRequest, ExportLeadsRequest,
         ExportPersonRequest, GetLeadRequest, LeadState, ListDeliveriesRequest, ListLeadsRequest,
         MailLeadRequest, MergePeopleRequest, RecordLeadRequest, RetryDeliveriesRequest,
-        SendBrochureRequest, SplitPersonRequest, UpdateLeadRequest,
-        crm_service_client::CrmServiceClient, get_lead_request::Key,
+        SendBrochureRequest, SplitPersonRequest, UpdateLeadRequest, get_lead_request::Key,
     },
     leads::v1::Interest,
 };
+use crm_client::Replica;
 use crm_sync::{db::Store, leads::Source};
 use testkit::{
     crm::{DESK, OPERATOR},
@@ -28,7 +28,7 @@ on_both_databases! {
     audit_names_the_leads_of_each_page,
 }
 
-type Client = CrmServiceClient<InterceptedService<Channel, Bearer>>;
+type Client = Replica<InterceptedService<Channel, Bearer>>;
 
 /// The calls of services, and calls of people that show and change no lead.
 const NOT_AUDITED: [&str; 7] = [
@@ -70,7 +70,10 @@ async fn serve(database: &Database) -> impl AsyncFn(&'static str) -> Client {
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
     async move |token| {
-        CrmServiceClient::with_interceptor(channel(app.grpc_addr).await, Bearer(Some(token)))
+        Replica::new(InterceptedService::new(
+            channel(app.grpc_addr).await,
+            Bearer(Some(token)),
+        ))
     }
 }
 
@@ -91,13 +94,21 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 lead: Some(lead(9)),
                 ..RecordLeadRequest::default()
             };
-            desk.record_lead(as_person("Mei", entered)).await.map(drop)
+            desk.leads
+                .record_lead(as_person("Mei", entered))
+                .await
+                .map(drop)
         }
         "GetLead" => {
             let key = Some(Key::LeadId(id(1)));
-            leadctl.get_lead(GetLeadRequest { key }).await.map(drop)
+            leadctl
+                .leads
+                .get_lead(GetLeadRequest { key })
+                .await
+                .map(drop)
         }
         "ListLeads" => leadctl
+            .leads
             .list_leads(ListLeadsRequest::default())
             .await
             .map(drop),
@@ -106,9 +117,17 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 from: vec![lead(1).submitted_at.unwrap()],
                 before: lead(9).submitted_at,
             };
-            leadctl.count_leads(span).await.map(drop)
+            leadctl.leads.count_leads(span).await.map(drop)
         }
-        "ExportLeads" => drain(leadctl.export_leads(ExportLeadsRequest::default()).await).await,
+        "ExportLeads" => {
+            drain(
+                leadctl
+                    .leads
+                    .export_leads(ExportLeadsRequest::default())
+                    .await,
+            )
+            .await
+        }
         "UpdateLead" => {
             let change = UpdateLeadRequest {
                 lead_id: id(1),
@@ -117,7 +136,7 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 do_not_contact: Some(true),
                 ..UpdateLeadRequest::default()
             };
-            leadctl.update_lead(change).await.map(drop)
+            leadctl.leads.update_lead(change).await.map(drop)
         }
         "MailLead" => {
             let person = "Mei".to_owned();
@@ -126,7 +145,10 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 person,
                 brochure: false,
             };
-            desk.mail_lead(as_person("Mei", mail)).await.map(drop)
+            desk.deliveries
+                .mail_lead(as_person("Mei", mail))
+                .await
+                .map(drop)
         }
         "SendBrochure" => {
             let brochure = SendBrochureRequest {
@@ -134,13 +156,15 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 limit: 10,
                 ..SendBrochureRequest::default()
             };
-            leadctl.send_brochure(brochure).await.map(drop)
+            leadctl.deliveries.send_brochure(brochure).await.map(drop)
         }
         "ListDeliveries" => leadctl
+            .deliveries
             .list_deliveries(ListDeliveriesRequest::default())
             .await
             .map(drop),
         "RetryDeliveries" => leadctl
+            .deliveries
             .retry_deliveries(RetryDeliveriesRequest::default())
             .await
             .map(drop),
@@ -149,12 +173,17 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 reason: "Left the team".to_owned(),
                 ..DiscardDeliveriesRequest::default()
             };
-            leadctl.discard_deliveries(discard).await.map(drop)
+            leadctl
+                .deliveries
+                .discard_deliveries(discard)
+                .await
+                .map(drop)
         }
         "ExportPerson" => {
             let person = "mei@example.com".to_owned();
             drain(
                 leadctl
+                    .people
                     .export_person(ExportPersonRequest {
                         person,
                         further_emails: Vec::new(),
@@ -169,18 +198,19 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 lead_ids: Vec::new(),
                 further_emails: Vec::new(),
             };
-            leadctl.erase_person(erase).await.map(drop)
+            leadctl.people.erase_person(erase).await.map(drop)
         }
         "MergePeople" => {
             let merge = MergePeopleRequest {
                 lead_id: id(1),
                 other_lead_id: id(3),
             };
-            leadctl.merge_people(merge).await.map(drop)
+            leadctl.people.merge_people(merge).await.map(drop)
         }
         "SplitPerson" => {
             let lead_ids = vec![id(2)];
             leadctl
+                .people
                 .split_person(SplitPersonRequest { lead_ids })
                 .await
                 .map(drop)
@@ -265,6 +295,7 @@ async fn audit_names_the_leads_of_each_page(database: Database) {
     let connect = serve(&database).await;
     let mut leadctl = connect(OPERATOR).await;
     let mut pages = leadctl
+        .leads
         .export_leads(ExportLeadsRequest::default())
         .await
         .unwrap()
@@ -274,9 +305,15 @@ async fn audit_names_the_leads_of_each_page(database: Database) {
         page_size: 2,
         ..ListLeadsRequest::default()
     };
-    let page = leadctl.list_leads(list.clone()).await.unwrap().into_inner();
+    let page = leadctl
+        .leads
+        .list_leads(list.clone())
+        .await
+        .unwrap()
+        .into_inner();
     let page_token = page.next_page_token;
     leadctl
+        .leads
         .list_leads(ListLeadsRequest { page_token, ..list })
         .await
         .unwrap();
@@ -295,6 +332,7 @@ async fn audit_names_the_leads_of_each_page(database: Database) {
     let person = submission(1).email.as_str().to_owned();
     drain(
         leadctl
+            .people
             .export_person(ExportPersonRequest {
                 person,
                 further_emails: Vec::new(),

@@ -70,7 +70,12 @@ async fn send(client: &mut Client, limit: u32) -> SendBrochureResponse {
         limit,
         ..SendBrochureRequest::default()
     };
-    client.send_brochure(request).await.unwrap().into_inner()
+    client
+        .deliveries
+        .send_brochure(request)
+        .await
+        .unwrap()
+        .into_inner()
 }
 
 /// Sends up to `limit` brochures. Returns the numbers of requested and remaining ones.
@@ -187,7 +192,12 @@ async fn requests_one_brochure_per_address(database: Database) {
         submitted_from: Some(timestamp(submission(10).submitted_at)),
         limit: 0,
     };
-    let counted = client.send_brochure(late).await.unwrap().into_inner();
+    let counted = client
+        .deliveries
+        .send_brochure(late)
+        .await
+        .unwrap()
+        .into_inner();
     assert_eq!(
         counted,
         SendBrochureResponse {
@@ -202,7 +212,12 @@ async fn requests_one_brochure_per_address(database: Database) {
             ..late
         };
         assert_eq!(
-            client.send_brochure(request).await.unwrap_err().code(),
+            client
+                .deliveries
+                .send_brochure(request)
+                .await
+                .unwrap_err()
+                .code(),
             Code::InvalidArgument
         );
     }

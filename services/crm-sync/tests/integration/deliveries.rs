@@ -44,6 +44,7 @@ impl Crm {
 
     async fn claim(&mut self, request: ClaimDeliveriesRequest) -> ClaimDeliveriesResponse {
         self.client
+            .deliveries
             .claim_deliveries(request)
             .await
             .unwrap()
@@ -60,7 +61,11 @@ impl Crm {
     }
 
     async fn report(&mut self, reports: ReportDeliveriesRequest) {
-        self.client.report_deliveries(reports).await.unwrap();
+        self.client
+            .deliveries
+            .report_deliveries(reports)
+            .await
+            .unwrap();
     }
 
     fn has_metric(&self, line: &str) -> bool {
@@ -164,6 +169,7 @@ async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
     );
     let leased = crm
         .client
+        .deliveries
         .lease_pending(lease())
         .await
         .unwrap()
@@ -176,6 +182,7 @@ async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
     crm.report(report(2, vec![retry_report(ANNA, 0)])).await;
     let leased = crm
         .client
+        .deliveries
         .lease_pending(lease())
         .await
         .unwrap()
@@ -280,7 +287,7 @@ async fn rejects_invalid_claims() {
         ),
     ];
     for (what, request) in wrong {
-        assert_invalid_argument(crm.client.claim_deliveries(request).await, what);
+        assert_invalid_argument(crm.client.deliveries.claim_deliveries(request).await, what);
     }
     assert!(
         crate::support::all(&mut crm.client).await.is_empty(),
@@ -339,18 +346,24 @@ async fn rejects_invalid_reports_as_a_whole() {
     ];
     for (what, wrong) in wrong {
         let request = report(1, vec![delivered_report(ANNA), wrong]);
-        assert_invalid_argument(crm.client.report_deliveries(request).await, what);
+        assert_invalid_argument(crm.client.deliveries.report_deliveries(request).await, what);
     }
     let no_lead = ReportDeliveriesRequest {
         lead_id: "nonsense".to_owned(),
         ..report(1, vec![])
     };
-    assert_invalid_argument(crm.client.report_deliveries(no_lead).await, "no lead");
+    assert_invalid_argument(
+        crm.client.deliveries.report_deliveries(no_lead).await,
+        "no lead",
+    );
     let no_holder = ReportDeliveriesRequest {
         holder: String::new(),
         ..report(1, vec![])
     };
-    assert_invalid_argument(crm.client.report_deliveries(no_holder).await, "no holder");
+    assert_invalid_argument(
+        crm.client.deliveries.report_deliveries(no_holder).await,
+        "no holder",
+    );
     let answers = crm.answers(claim(1, &[ANNA])).await;
     assert_eq!(
         answers,
@@ -401,7 +414,7 @@ async fn rejects_invalid_leases() {
         ),
     ];
     for (what, request) in wrong {
-        assert_invalid_argument(crm.client.lease_pending(request).await, what);
+        assert_invalid_argument(crm.client.deliveries.lease_pending(request).await, what);
     }
 }
 
@@ -442,6 +455,7 @@ async fn rejects_invalid_decisions() {
         let filter = Some(filter);
         assert_invalid_argument(
             crm.client
+                .deliveries
                 .list_deliveries(ListDeliveriesRequest {
                     filter: filter.clone(),
                     failed: true,
@@ -451,6 +465,7 @@ async fn rejects_invalid_decisions() {
         );
         assert_invalid_argument(
             crm.client
+                .deliveries
                 .retry_deliveries(RetryDeliveriesRequest {
                     filter: filter.clone(),
                 })
@@ -461,7 +476,10 @@ async fn rejects_invalid_decisions() {
             filter,
             reason: "spam".to_owned(),
         };
-        assert_invalid_argument(crm.client.discard_deliveries(discard).await, what);
+        assert_invalid_argument(
+            crm.client.deliveries.discard_deliveries(discard).await,
+            what,
+        );
     }
     for why in [String::new(), "x".repeat(501)] {
         let discard = DiscardDeliveriesRequest {
@@ -469,7 +487,7 @@ async fn rejects_invalid_decisions() {
             reason: why,
         };
         assert_invalid_argument(
-            crm.client.discard_deliveries(discard).await,
+            crm.client.deliveries.discard_deliveries(discard).await,
             "no reason, or too long a one",
         );
     }
@@ -477,6 +495,6 @@ async fn rejects_invalid_decisions() {
         filter: Some(DeliveryFilter::default()),
         failed: true,
     };
-    let listed = crm.client.list_deliveries(failed).await.unwrap();
+    let listed = crm.client.deliveries.list_deliveries(failed).await.unwrap();
     assert_eq!(listed.into_inner().total, 1, "no decision was applied");
 }

@@ -44,6 +44,7 @@ impl Crm {
 
     async fn export(&mut self, filter: Option<LeadFilter>) -> Streaming<ExportLeadsResponse> {
         self.client
+            .leads
             .export_leads(ExportLeadsRequest { filter })
             .await
             .unwrap()
@@ -110,6 +111,7 @@ async fn export_has_each_match_once_and_the_total(database: Database) {
     });
     let refused = crm
         .client
+        .leads
         .export_leads(ExportLeadsRequest { filter })
         .await
         .unwrap_err();

@@ -3,17 +3,17 @@
 use contracts::{
     crm::v1::{
         CheckTokenRequest, ErasePersonRequest, ExportLeadsRequest, GetLeadRequest, LeadFilter,
-        ListLeadsRequest, RecordLeadRequest, crm_service_client::CrmServiceClient,
-        get_lead_request::Key,
+        ListLeadsRequest, RecordLeadRequest, get_lead_request::Key,
     },
     leads::v1::{Interest, LeadSubmitted},
 };
+use crm_client::Replica;
 use runtime::service::Context;
 use testkit::{
     crm::{CANARY, DESK, INTAKE, NOTIFIER, OPERATOR, SALES},
     database::{Database, sqlite},
 };
-use tonic::Code;
+use tonic::{Code, service::interceptor::InterceptedService};
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
@@ -52,12 +52,28 @@ impl Crm {
         }
     }
 
+    /// Sends an empty message. Returns `None` if the call succeeds.
+    async fn call(&self, token: &str, path: &str) -> Option<Code> {
+        let mut grpc = tonic::client::Grpc::new(channel(self.address).await);
+        grpc.ready().await.unwrap();
+        let mut request = as_person("Mei", ());
+        request
+            .metadata_mut()
+            .insert("authorization", format!("Bearer {token}").parse().unwrap());
+        let codec = ProstCodec::<(), ()>::default();
+        let answer = grpc
+            .server_streaming(request, path.parse().unwrap(), codec)
+            .await;
+        answer.err().map(|status| status.code())
+    }
+
     async fn record(&mut self, lead: LeadSubmitted) -> bool {
         let request = RecordLeadRequest {
             lead: Some(lead),
             ..RecordLeadRequest::default()
         };
         self.client
+            .leads
             .record_lead(request)
             .await
             .unwrap()
@@ -70,14 +86,18 @@ impl Crm {
 async fn wrong_token_reveals_nothing() {
     let crm = Crm::start().await;
     for token in [None, Some(""), Some("operator"), Some(&OPERATOR[1..])] {
-        let mut stranger =
-            CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(token));
+        let mut stranger = Replica::new(InterceptedService::new(
+            channel(crm.address).await,
+            Bearer(token),
+        ));
         let list = stranger
+            .leads
             .list_leads(ListLeadsRequest::default())
             .await
             .unwrap_err();
         assert_eq!(list.code(), Code::Unauthenticated, "{token:?}");
         let record = stranger
+            .leads
             .record_lead(RecordLeadRequest {
                 lead: Some(lead(1)),
                 ..RecordLeadRequest::default()
@@ -94,8 +114,9 @@ async fn every_client_may_check_its_token() {
     let crm = Crm::start().await;
     let check = async |token| {
         let channel = channel(crm.address).await;
-        let mut client = CrmServiceClient::with_interceptor(channel, Bearer(Some(token)));
+        let mut client = Replica::new(InterceptedService::new(channel, Bearer(Some(token))));
         client
+            .access
             .check_token(CheckTokenRequest {})
             .await
             .map(drop)
@@ -115,6 +136,7 @@ async fn finds_lead_by_id_and_typed_reference() {
     let key = Some(Key::LeadId(lead(1).lead_id));
     let by_id = crm
         .client
+        .leads
         .get_lead(GetLeadRequest { key })
         .await
         .unwrap()
@@ -128,6 +150,7 @@ async fn finds_lead_by_id_and_typed_reference() {
     for typed in ["ZG-0000-01", "zg-0000-01", "oooo oi", "00000l"] {
         let found = crm
             .client
+            .leads
             .get_lead(by_reference(typed))
             .await
             .unwrap()
@@ -148,6 +171,7 @@ async fn errors_explain_the_cause() {
 
     let ambiguous = crm
         .client
+        .leads
         .get_lead(by_reference("ZG-0000-01"))
         .await
         .unwrap_err();
@@ -166,6 +190,7 @@ async fn errors_explain_the_cause() {
     let get = async |key| {
         crm.client
             .clone()
+            .leads
             .get_lead(GetLeadRequest { key })
             .await
             .unwrap_err()
@@ -193,6 +218,7 @@ async fn errors_explain_the_cause() {
     nameless.name.clear();
     let refused = crm
         .client
+        .leads
         .record_lead(RecordLeadRequest {
             lead: Some(nameless),
             ..RecordLeadRequest::default()
@@ -205,6 +231,7 @@ async fn errors_explain_the_cause() {
     );
     let none = crm
         .client
+        .leads
         .record_lead(RecordLeadRequest {
             lead: None,
             ..RecordLeadRequest::default()
@@ -232,6 +259,7 @@ async fn lists_are_paged_and_filtered() {
     loop {
         let page = crm
             .client
+            .leads
             .list_leads(request.clone())
             .await
             .unwrap()
@@ -254,12 +282,19 @@ async fn lists_are_paged_and_filtered() {
         filter,
         ..ListLeadsRequest::default()
     };
-    let page = crm.client.list_leads(request).await.unwrap().into_inner();
+    let page = crm
+        .client
+        .leads
+        .list_leads(request)
+        .await
+        .unwrap()
+        .into_inner();
     assert_eq!(page.leads.iter().map(number_of).collect::<Vec<_>>(), [4]);
 
     let page_token = "not ours".to_owned();
     let bad = crm
         .client
+        .leads
         .list_leads(ListLeadsRequest {
             page_token,
             ..ListLeadsRequest::default()
@@ -272,6 +307,7 @@ async fn lists_are_paged_and_filtered() {
     });
     let bad = crm
         .client
+        .leads
         .list_leads(ListLeadsRequest {
             filter,
             ..ListLeadsRequest::default()
@@ -284,7 +320,13 @@ async fn lists_are_paged_and_filtered() {
 async fn health_needs_no_token() {
     let crm = Crm::start().await;
     let mut health = HealthClient::new(channel(crm.address).await);
-    for service in ["", "crm.v1.CrmService"] {
+    for service in [
+        "",
+        "crm.v1.LeadService",
+        "crm.v1.DeliveryService",
+        "crm.v1.PersonService",
+        "crm.v1.AccessService",
+    ] {
         let request = HealthCheckRequest {
             service: service.to_owned(),
         };
@@ -297,26 +339,32 @@ async fn health_needs_no_token() {
 async fn service_tokens_cannot_read_or_erase() {
     let crm = Crm::start().await;
     let mut any = client(crm.address).await;
-    any.record_lead(RecordLeadRequest {
-        lead: Some(lead(1)),
-        ..RecordLeadRequest::default()
-    })
-    .await
-    .unwrap();
+    any.leads
+        .record_lead(RecordLeadRequest {
+            lead: Some(lead(1)),
+            ..RecordLeadRequest::default()
+        })
+        .await
+        .unwrap();
     for token in [INTAKE, NOTIFIER, CANARY] {
-        let mut thief =
-            CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(Some(token)));
+        let mut thief = Replica::new(InterceptedService::new(
+            channel(crm.address).await,
+            Bearer(Some(token)),
+        ));
         let export = thief
+            .leads
             .export_leads(ExportLeadsRequest::default())
             .await
             .unwrap_err();
         assert_eq!(export.code(), Code::PermissionDenied, "{token}");
         let erase = thief
+            .people
             .erase_person(ErasePersonRequest::default())
             .await
             .unwrap_err();
         assert_eq!(erase.code(), Code::PermissionDenied, "{token}");
         let get = thief
+            .leads
             .get_lead(by_reference(&reference(1)))
             .await
             .unwrap_err();
@@ -338,26 +386,12 @@ async fn role_allows_only_its_calls() {
     let crm = Crm::start().await;
     let mut names = call_names();
     names.sort_unstable();
-    let call = async |token: &str, path: String| {
-        let mut grpc = tonic::client::Grpc::new(channel(crm.address).await);
-        grpc.ready().await.unwrap();
-        let mut request = as_person("Mei", ());
-        request
-            .metadata_mut()
-            .insert("authorization", format!("Bearer {token}").parse().unwrap());
-        let answer = grpc.server_streaming(
-            request,
-            path.parse().unwrap(),
-            ProstCodec::<(), ()>::default(),
-        );
-        answer.await.err().map(|status| status.code())
-    };
+    let call = async |token: &str, path: String| crm.call(token, &path).await;
     let calls = async |token| {
         let mut calls = Vec::new();
         for name in &names {
-            if call(token, format!("/crm.v1.CrmService/{name}")).await
-                != Some(Code::PermissionDenied)
-            {
+            let of_the_previous_version = format!("/crm.v1.CrmService/{name}");
+            if call(token, of_the_previous_version).await != Some(Code::PermissionDenied) {
                 calls.push(name.as_str());
             }
         }
@@ -381,6 +415,8 @@ async fn role_allows_only_its_calls() {
          MergePeople RetryDeliveries SendBrochure SplitPerson UpdateLead"
     );
     for path in [
+        "/crm.v1.LeadService/ClaimTask",
+        "/crm.v1.LeadService/NoCall",
         "/crm.v1.CrmService/NoCall",
         "/crm.v1.CrmService/",
         "/other.v1.Service/RecordLead",
@@ -430,7 +466,10 @@ async fn reflection_requires_a_token() {
         .into_iter()
         .map(|service| service.name)
         .collect();
-    assert!(names.contains(&"crm.v1.CrmService".to_owned()), "{names:?}");
+    assert!(
+        names.contains(&"crm.v1.LeadService".to_owned()),
+        "{names:?}"
+    );
 }
 
 #[tokio::test]
@@ -440,6 +479,7 @@ async fn leads_beyond_the_contract_are_invalid_arguments() {
     for (lead, field) in leads_beyond_the_contract().into_iter().zip(fields) {
         let refused = crm
             .client
+            .leads
             .record_lead(RecordLeadRequest {
                 lead: Some(lead),
                 ..RecordLeadRequest::default()

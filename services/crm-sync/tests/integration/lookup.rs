@@ -322,7 +322,7 @@ async fn list(client: &Client, filter: LeadFilter) -> Result<usize, Code> {
         filter: Some(filter),
         ..ListLeadsRequest::default()
     };
-    let listed = client.clone().list_leads(request).await;
+    let listed = client.clone().leads.list_leads(request).await;
     listed
         .map(|it| it.into_inner().leads.len())
         .map_err(|status| status.code())
@@ -440,6 +440,7 @@ async fn erased_leads_are_not_found(database: Database) {
         Key::Reference(lead(1).reference),
     ] {
         let gone = client
+            .leads
             .get_lead(GetLeadRequest { key: Some(key) })
             .await
             .unwrap_err();
@@ -447,6 +448,7 @@ async fn erased_leads_are_not_found(database: Database) {
         assert!(gone.message().ends_with("was erased"), "{}", gone.message());
     }
     let never = client
+        .leads
         .get_lead(by_reference("ZG-9999-99"))
         .await
         .unwrap_err();

@@ -1,6 +1,7 @@
 //! Integration tests of the service with both databases, a broker and sockets.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod access;
 mod app;
 mod assign;
 mod audit;

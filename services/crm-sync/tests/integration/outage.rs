@@ -218,7 +218,12 @@ async fn slow_database_makes_calls_unavailable() {
     };
     let start = Instant::now();
     assert_eq!(
-        client.record_lead(request()).await.unwrap_err().code(),
+        client
+            .leads
+            .record_lead(request())
+            .await
+            .unwrap_err()
+            .code(),
         Code::Unavailable
     );
     assert!(
@@ -229,6 +234,7 @@ async fn slow_database_makes_calls_unavailable() {
     lock.rollback().await.unwrap();
     assert!(
         client
+            .leads
             .record_lead(request())
             .await
             .unwrap()

@@ -724,7 +724,12 @@ async fn person_calls_are_audited(database: Database) {
         person: MOBILE.to_owned(),
         ..ExportPersonRequest::default()
     };
-    let mut pages = client.export_person(export).await.unwrap().into_inner();
+    let mut pages = client
+        .people
+        .export_person(export)
+        .await
+        .unwrap()
+        .into_inner();
     let leads = pages.message().await.unwrap().unwrap().leads;
     assert!(pages.message().await.unwrap().is_none());
     assert_eq!(leads[0].submission.as_ref().unwrap().email, EMAIL);
@@ -735,13 +740,18 @@ async fn person_calls_are_audited(database: Database) {
         ..ErasePersonRequest::default()
     };
     let erased = client
+        .people
         .erase_person(erase(EMAIL, 7))
         .await
         .unwrap()
         .into_inner()
         .lead_ids;
     assert_eq!(erased, [lead(1).lead_id, lead(7).lead_id]);
-    let refused = client.erase_person(erase("陈伟", 7)).await.unwrap_err();
+    let refused = client
+        .people
+        .erase_person(erase("陈伟", 7))
+        .await
+        .unwrap_err();
     assert_eq!(refused.code(), Code::InvalidArgument);
     assert!(
         refused.message().contains("email address") && !refused.message().contains("陈"),

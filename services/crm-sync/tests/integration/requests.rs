@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use contracts::crm::v1::{
     GetLeadRequest, LeadState, ListLeadsRequest, MailLeadRequest, RecordLeadRequest,
-    UpdateLeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
+    UpdateLeadRequest, get_lead_request::Key,
 };
+use crm_client::Replica;
 use crm_sync::{
     db::Store,
     deliveries::{ClaimResult, Lease, Pending},
@@ -16,7 +17,7 @@ use testkit::{
     database::Database,
 };
 use tokens::PersonToken;
-use tonic::{Code, Request};
+use tonic::{Code, Request, service::interceptor::InterceptedService};
 
 use crate::support::{
     ANNA, Bearer, GRANTED, NO_BROKER, as_person, channel, claim_for, claim_of, claim_results,
@@ -205,6 +206,7 @@ async fn leadctl_calls_are_audited(database: Database) {
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
     client(app.grpc_addr)
         .await
+        .leads
         .record_lead(RecordLeadRequest {
             lead: Some(lead(1)),
             ..RecordLeadRequest::default()
@@ -213,10 +215,18 @@ async fn leadctl_calls_are_audited(database: Database) {
         .unwrap();
     for token in [SALES, OPERATOR] {
         let bearer = Bearer(Some(token));
-        let mut leadctl = CrmServiceClient::with_interceptor(channel(app.grpc_addr).await, bearer);
+        let mut leadctl = Replica::new(InterceptedService::new(
+            channel(app.grpc_addr).await,
+            bearer,
+        ));
         let key = Some(Key::LeadId(lead(1).lead_id));
-        leadctl.get_lead(GetLeadRequest { key }).await.unwrap();
         leadctl
+            .leads
+            .get_lead(GetLeadRequest { key })
+            .await
+            .unwrap();
+        leadctl
+            .leads
             .list_leads(ListLeadsRequest::default())
             .await
             .unwrap();
@@ -226,7 +236,7 @@ async fn leadctl_calls_are_audited(database: Database) {
             state,
             ..UpdateLeadRequest::default()
         };
-        leadctl.update_lead(change).await.unwrap();
+        leadctl.leads.update_lead(change).await.unwrap();
     }
     let audited =
         "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
@@ -244,6 +254,7 @@ async fn desk_calls_are_audited_by_person(database: Database) {
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
     let mut operator = client(app.grpc_addr).await;
     operator
+        .leads
         .record_lead(RecordLeadRequest {
             lead: Some(lead(1)),
             ..RecordLeadRequest::default()
@@ -252,17 +263,24 @@ async fn desk_calls_are_audited_by_person(database: Database) {
         .unwrap();
     let channel = channel(app.grpc_addr).await;
     let bearer = Bearer(Some(DESK));
-    let mut desk = CrmServiceClient::with_interceptor(channel, bearer);
+    let mut desk = Replica::new(InterceptedService::new(channel, bearer));
     let id = lead(1).lead_id;
     let get = || GetLeadRequest {
         key: Some(Key::LeadId(id.clone())),
     };
     assert_eq!(
-        desk.get_lead(get()).await.unwrap_err().code(),
+        desk.leads.get_lead(get()).await.unwrap_err().code(),
         Code::Unauthenticated,
         "the call names no person"
     );
-    let refused = async |request| desk.clone().get_lead(request).await.unwrap_err().code();
+    let refused = async |request| {
+        desk.clone()
+            .leads
+            .get_lead(request)
+            .await
+            .unwrap_err()
+            .code()
+    };
     assert_eq!(refused(as_person(" ", get())).await, Code::Unauthenticated);
     let mut forged = Request::new(get());
     let strange = "x".repeat(40).parse().unwrap();
@@ -275,17 +293,19 @@ async fn desk_calls_are_audited_by_person(database: Database) {
         Code::Unauthenticated,
         "the CRM token does not name a person"
     );
-    desk.get_lead(as_person("美", get())).await.unwrap();
+    desk.leads.get_lead(as_person("美", get())).await.unwrap();
     let note = UpdateLeadRequest {
         lead_id: id.clone(),
         state: LeadState::Contacted.into(),
         note: "Comes on Sunday".to_owned(),
         ..UpdateLeadRequest::default()
     };
-    desk.update_lead(as_person("美", note.clone()))
+    desk.leads
+        .update_lead(as_person("美", note.clone()))
         .await
         .unwrap();
     let answer = desk
+        .leads
         .update_lead(as_person("美", note))
         .await
         .unwrap()
@@ -308,16 +328,24 @@ async fn desk_calls_are_audited_by_person(database: Database) {
             },
         )
     };
-    desk.mail_lead(mail("Mei", &id)).await.unwrap();
-    let unknown = desk.mail_lead(mail("Mei", &lead(2).lead_id)).await;
+    desk.deliveries.mail_lead(mail("Mei", &id)).await.unwrap();
+    let unknown = desk
+        .deliveries
+        .mail_lead(mail("Mei", &lead(2).lead_id))
+        .await;
     assert_eq!(unknown.unwrap_err().code(), Code::NotFound);
     assert_eq!(
-        desk.mail_lead(mail(" ", &id)).await.unwrap_err().code(),
+        desk.deliveries
+            .mail_lead(mail(" ", &id))
+            .await
+            .unwrap_err()
+            .code(),
         Code::InvalidArgument
     );
     let asked_for = query_column(database.url(), "SELECT recipient FROM delivery").await;
     assert_eq!(asked_for, ["login:Mei#1"]);
-    desk.list_leads(as_person("Wei", ListLeadsRequest::default()))
+    desk.leads
+        .list_leads(as_person("Wei", ListLeadsRequest::default()))
         .await
         .unwrap();
     let audited = "SELECT client || ' ' || action FROM audit ORDER BY number";

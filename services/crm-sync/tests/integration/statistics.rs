@@ -58,6 +58,7 @@ async fn counts_leads_by_period_and_kind(database: Database) {
         .to_vec();
     let before = Some(timestamp(submission(20).submitted_at));
     let counted = client
+        .leads
         .count_leads(CountLeadsRequest { from, before })
         .await
         .unwrap()
@@ -124,7 +125,7 @@ async fn counts_leads_by_period_and_kind(database: Database) {
     };
     for request in [no_spans, backwards] {
         assert_eq!(
-            client.count_leads(request).await.unwrap_err().code(),
+            client.leads.count_leads(request).await.unwrap_err().code(),
             Code::InvalidArgument
         );
     }

@@ -5,15 +5,13 @@ use std::{net::SocketAddr, time::Duration};
 use ::lead::{Lead, LeadState};
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{
-    crm::v1::{
-        self as crm, GetLeadRequest, ListLeadsRequest, crm_service_client::CrmServiceClient,
-        get_lead_request::Key,
-    },
+    crm::v1::{self as crm, GetLeadRequest, ListLeadsRequest, get_lead_request::Key},
     leads::v1::{
         self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted,
         LeadWithdrawn, Reason, Session, delivery_report,
     },
 };
+use crm_client::Replica;
 use crm_sync::{
     app::{App, StartError},
     config::{Config, Grpc},
@@ -647,7 +645,7 @@ impl Interceptor for Bearer {
     }
 }
 
-pub(crate) type Client = CrmServiceClient<InterceptedService<Channel, AnyRole>>;
+pub(crate) type Client = Replica<InterceptedService<Channel, AnyRole>>;
 
 pub(crate) async fn channel(address: SocketAddr) -> Channel {
     Endpoint::from_shared(format!("http://{address}"))
@@ -658,7 +656,7 @@ pub(crate) async fn channel(address: SocketAddr) -> Channel {
 }
 
 pub(crate) async fn client(address: SocketAddr) -> Client {
-    CrmServiceClient::with_interceptor(channel(address).await, AnyRole)
+    Replica::new(InterceptedService::new(channel(address).await, AnyRole))
 }
 
 /// Starts the service without a broker on a migrated database, and connects a client.
@@ -687,6 +685,7 @@ pub(crate) fn as_person<T>(person: &str, message: T) -> Request<T> {
 /// All leads, newest first.
 pub(crate) async fn all(client: &mut Client) -> Vec<crm::Lead> {
     client
+        .leads
         .list_leads(ListLeadsRequest::default())
         .await
         .unwrap()

@@ -43,6 +43,7 @@ impl Crm {
             ..RecordLeadRequest::default()
         };
         self.0
+            .leads
             .record_lead(request)
             .await
             .unwrap()
@@ -62,6 +63,7 @@ impl Crm {
         };
         let claims = self
             .0
+            .deliveries
             .claim_deliveries(request)
             .await
             .unwrap()
@@ -80,12 +82,13 @@ impl Crm {
             holder,
             reports,
         };
-        self.0.report_deliveries(request).await.unwrap();
+        self.0.deliveries.report_deliveries(request).await.unwrap();
     }
 
     async fn get(&mut self, number: u128) -> contracts::crm::v1::Lead {
         let key = Some(Key::LeadId(lead(number).lead_id));
         self.0
+            .leads
             .get_lead(GetLeadRequest { key })
             .await
             .unwrap()
@@ -156,7 +159,14 @@ async fn timeline_has_every_event(database: Database) {
         brochures: false,
         updates: false,
     };
-    let leads = crm.0.lease_pending(lease).await.unwrap().into_inner().leads;
+    let leads = crm
+        .0
+        .deliveries
+        .lease_pending(lease)
+        .await
+        .unwrap()
+        .into_inner()
+        .leads;
     assert!(leads[0].lead == Some(lead(1)), "the stored lead differs");
     assert_eq!(crm.claim().await, [(Granted, 1); 3]);
     crm.report(vec![
@@ -178,6 +188,7 @@ async fn timeline_has_every_event(database: Database) {
         })
     };
     crm.0
+        .deliveries
         .retry_deliveries(RetryDeliveriesRequest {
             filter: filter(ANNA),
         })
@@ -185,6 +196,7 @@ async fn timeline_has_every_event(database: Database) {
         .unwrap();
     let why = "moved away".to_owned();
     crm.0
+        .deliveries
         .discard_deliveries(DiscardDeliveriesRequest {
             filter: filter(BERT),
             reason: why,

@@ -42,7 +42,9 @@ async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
         ..RecordLeadRequest::default()
     };
     let call = CrmClient::new(&settings)
-        .call(IN_TIME, async |mut crm| crm.record_lead(request()).await)
+        .call(IN_TIME, async |mut crm| {
+            crm.leads.record_lead(request()).await
+        })
         .await;
     call.map(|answer| answer.created)
 }

@@ -68,7 +68,7 @@ pub(super) async fn send_test(
         brochure: true,
     };
     desk.call(name, request, async |mut crm, request| {
-        crm.mail_lead(request).await
+        crm.deliveries.mail_lead(request).await
     })
     .await?;
     Ok(StatusCode::NO_CONTENT)
@@ -90,7 +90,7 @@ impl Desk {
             limit,
         };
         self.call(person.name(), request, async |mut crm, request| {
-            crm.send_brochure(request).await
+            crm.deliveries.send_brochure(request).await
         })
         .await
     }

@@ -164,7 +164,7 @@ pub(super) async fn list_leads(
     };
     let page = desk
         .call(person.name(), request, async |mut crm, request| {
-            crm.list_leads(request).await
+            crm.leads.list_leads(request).await
         })
         .await?;
     let leads = page
@@ -224,7 +224,7 @@ pub(super) async fn change_lead(
         }),
     };
     desk.call(person.name(), request, async |mut crm, request| {
-        crm.update_lead(request).await
+        crm.leads.update_lead(request).await
     })
     .await?;
     info!(lead_id = %id, "lead updated");
@@ -260,7 +260,7 @@ pub(super) async fn enter_lead(
         confirm: form.confirm,
     };
     desk.call(person.name(), request, async |mut crm, request| {
-        crm.record_lead(request).await
+        crm.leads.record_lead(request).await
     })
     .await?;
     info!(lead_id = %id, "lead entered");
@@ -297,7 +297,7 @@ impl Desk {
         };
         let found = self
             .call(person, request, async |mut crm, request| {
-                crm.get_lead(request).await
+                crm.leads.get_lead(request).await
             })
             .await?;
         found.lead.ok_or(DeskError::NoSuchLead)

@@ -190,7 +190,7 @@ pub(super) async fn mail_link(
                 brochure: false,
             };
             desk.call(&link_name, request, async |mut crm, request| {
-                crm.mail_lead(request).await
+                crm.deliveries.mail_lead(request).await
             })
             .await
             .map(drop)
@@ -225,7 +225,7 @@ pub(super) async fn log_out(
         }
         let request = session.finish(everywhere);
         desk.call(person.name(), request, async |mut crm, request| {
-            crm.finish_task(request).await
+            crm.access.finish_task(request).await
         })
         .await?;
     }

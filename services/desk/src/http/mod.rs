@@ -135,7 +135,7 @@ impl Desk {
     async fn claim(&self, person: &str, task: ClaimTaskRequest) -> Result<bool, DeskError> {
         let claimed = self
             .call(person, task, async |mut crm, request| {
-                crm.claim_task(request).await
+                crm.access.claim_task(request).await
             })
             .await?;
         Ok(claimed.granted)

@@ -6,10 +6,11 @@ use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{
         GetLeadRequest, Lead, LeasePendingRequest, RecordLeadRequest, WithdrawLeadRequest,
-        crm_service_client::CrmServiceClient, get_lead_request,
+        get_lead_request,
     },
     leads::v1::{Interest, Language, LeadSubmitted, LeadWithdrawn},
 };
+use crm_client::Replica;
 use crm_sync::{config::Grpc, db::settings::Settings};
 use parking_lot::Mutex;
 use reqwest::{Client, RequestBuilder, Response, header};
@@ -44,7 +45,7 @@ pub(crate) struct Desk {
     pub(crate) clock: ManualClock,
     pub(crate) context: Context,
     pub(crate) routes: NamedTempFile,
-    crm: CrmServiceClient<InterceptedService<Channel, AnyRole>>,
+    crm: Replica<InterceptedService<Channel, AnyRole>>,
     crm_context: Context,
     pub(crate) database: Database,
 }
@@ -89,7 +90,7 @@ impl Desk {
             clock,
             context,
             routes,
-            crm: CrmServiceClient::with_interceptor(endpoint.connect_lazy(), AnyRole),
+            crm: Replica::new(InterceptedService::new(endpoint.connect_lazy(), AnyRole)),
             crm_context,
             database,
         }
@@ -127,7 +128,7 @@ impl Desk {
             lead: Some(lead.clone()),
             ..RecordLeadRequest::default()
         };
-        self.crm.clone().record_lead(request).await.unwrap();
+        self.crm.clone().leads.record_lead(request).await.unwrap();
         lead
     }
 
@@ -142,13 +143,14 @@ impl Desk {
         let request = WithdrawLeadRequest {
             withdrawal: Some(withdrawal),
         };
-        self.crm.clone().withdraw_lead(request).await.unwrap();
+        self.crm.clone().leads.withdraw_lead(request).await.unwrap();
     }
 
     pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Lead {
         let key = Some(get_lead_request::Key::LeadId(lead.lead_id.clone()));
         self.crm
             .clone()
+            .leads
             .get_lead(GetLeadRequest { key })
             .await
             .unwrap()
@@ -192,6 +194,7 @@ impl Desk {
         let leased = self
             .crm
             .clone()
+            .deliveries
             .lease_pending(request)
             .await
             .unwrap()

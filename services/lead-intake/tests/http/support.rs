@@ -223,7 +223,7 @@ impl RunningCrm {
         let id = accepted["id"].as_str().unwrap();
         let get = |mut crm: Crm| {
             let key = Some(Key::LeadId(id.to_owned()));
-            async move { crm.get_lead(GetLeadRequest { key }).await }
+            async move { crm.leads.get_lead(GetLeadRequest { key }).await }
         };
         match self.client.call(TIMEOUT, get).await {
             Ok(answer) => answer.lead,
@@ -234,7 +234,8 @@ impl RunningCrm {
 
     /// Number of stored leads.
     pub(crate) async fn leads(&self) -> usize {
-        let list = |mut crm: Crm| async move { crm.list_leads(ListLeadsRequest::default()).await };
+        let list =
+            |mut crm: Crm| async move { crm.leads.list_leads(ListLeadsRequest::default()).await };
         self.client.call(TIMEOUT, list).await.unwrap().leads.len()
     }
 }

@@ -98,8 +98,12 @@ async fn list(filter: DeliveryFilter, failed: bool, context: &Context) -> Result
         filter: Some(filter),
         failed,
     };
-    let ListDeliveriesResponse { deliveries, total } =
-        context.crm().list_deliveries(request).await?.into_inner();
+    let ListDeliveriesResponse { deliveries, total } = context
+        .crm()
+        .deliveries
+        .list_deliveries(request)
+        .await?
+        .into_inner();
     let none = if failed {
         "No failed deliveries."
     } else {
@@ -134,7 +138,12 @@ async fn decide(
             filter: Some(filter.clone()),
             failed: true,
         };
-        let total = crm.list_deliveries(request).await?.into_inner().total;
+        let total = crm
+            .deliveries
+            .list_deliveries(request)
+            .await?
+            .into_inner()
+            .total;
         if total > 0 {
             let deliveries = format_count(total, "failed delivery", "failed deliveries");
             context.confirm(&format!("{verb} {deliveries}?")).await?;
@@ -143,14 +152,16 @@ async fn decide(
     let filter = Some(filter);
     let count = match reason {
         None => {
-            crm.retry_deliveries(RetryDeliveriesRequest { filter })
+            crm.deliveries
+                .retry_deliveries(RetryDeliveriesRequest { filter })
                 .await?
                 .into_inner()
                 .deliveries
         }
         Some(reason) => {
             let request = DiscardDeliveriesRequest { filter, reason };
-            crm.discard_deliveries(request)
+            crm.deliveries
+                .discard_deliveries(request)
                 .await?
                 .into_inner()
                 .deliveries

@@ -50,7 +50,7 @@ impl List {
                 page_token,
                 filter: Some(filter.clone()),
             };
-            let page = crm.list_leads(request).await?.into_inner();
+            let page = crm.leads.list_leads(request).await?.into_inner();
             wanted = wanted.saturating_sub(u32::try_from(page.leads.len()).unwrap_or(u32::MAX));
             page_token = page.next_page_token;
             leads.extend(page.leads);

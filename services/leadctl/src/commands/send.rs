@@ -78,6 +78,6 @@ impl SendBrochure {
             submitted_from: context.to_timestamp(self.since),
             limit: u32::try_from(limit).unwrap_or(u32::MAX),
         };
-        Ok(crm.send_brochure(request).await?.into_inner())
+        Ok(crm.deliveries.send_brochure(request).await?.into_inner())
     }
 }

@@ -57,7 +57,7 @@ impl Stats {
             from,
             before: Some(timestamp(now)),
         };
-        let counts = context.crm().count_leads(request).await?.into_inner();
+        let counts = context.crm().leads.count_leads(request).await?.into_inner();
         let days = days.into_iter().zip(counts.spans);
         let report = Report {
             time_zone: zone.name(),

@@ -120,6 +120,6 @@ impl Update {
         };
         context
             .output
-            .print_fields(crm.update_lead(request).await?.get_ref())
+            .print_fields(crm.leads.update_lead(request).await?.get_ref())
     }
 }

@@ -157,7 +157,7 @@ async fn erase_can_be_repeated_after_a_failure() {
         email: WEI.to_owned(),
         ..ErasePersonRequest::default()
     };
-    crm.grpc().await.erase_person(request).await.unwrap();
+    crm.grpc().await.people.erase_person(request).await.unwrap();
     let erased = crm
         .run(&["person", "erase", "+65 9123 4567", "--yes", "--json"])
         .await;

@@ -11,12 +11,10 @@ use std::{
 };
 
 use contracts::{
-    crm::v1::{
-        ClaimDeliveriesRequest, RecordLeadRequest, ReportDeliveriesRequest,
-        crm_service_client::CrmServiceClient,
-    },
+    crm::v1::{ClaimDeliveriesRequest, RecordLeadRequest, ReportDeliveriesRequest},
     leads::v1::{DeliveryReport, Interest, Language, LeadSubmitted, Reason, delivery_report},
 };
+use crm_client::Replica;
 use crm_sync::{
     app::App,
     config::{Config, Grpc},
@@ -166,6 +164,7 @@ impl Crm {
         };
         self.grpc()
             .await
+            .leads
             .record_lead(request)
             .await
             .unwrap()
@@ -209,6 +208,7 @@ impl Crm {
             visitors_hourly_limit: 0,
         };
         let claims = crm
+            .deliveries
             .claim_deliveries(claim)
             .await
             .unwrap()
@@ -224,12 +224,15 @@ impl Crm {
             holder,
             reports,
         };
-        crm.report_deliveries(report).await.unwrap();
+        crm.deliveries.report_deliveries(report).await.unwrap();
     }
 
-    pub(crate) async fn grpc(&self) -> CrmServiceClient<InterceptedService<Channel, AnyRole>> {
+    pub(crate) async fn grpc(&self) -> Replica<InterceptedService<Channel, AnyRole>> {
         let endpoint = Endpoint::from_shared(format!("http://{}", self.address)).unwrap();
-        CrmServiceClient::with_interceptor(endpoint.connect().await.unwrap(), AnyRole)
+        Replica::new(InterceptedService::new(
+            endpoint.connect().await.unwrap(),
+            AnyRole,
+        ))
     }
 }
 

@@ -329,7 +329,8 @@ async fn contact_after_a_withdrawal_needs_a_note() {
     };
     let withdrawal = Some(withdrawal);
     let mut grpc = crm.grpc().await;
-    grpc.withdraw_lead(WithdrawLeadRequest { withdrawal })
+    grpc.leads
+        .withdraw_lead(WithdrawLeadRequest { withdrawal })
         .await
         .unwrap();
     let refused = update(&["--do-not-contact=no"]).await;

@@ -30,6 +30,7 @@ async fn assign(system: &System, lead: &LeadSubmitted, owner: &str) {
     system
         .client
         .clone()
+        .leads
         .update_lead(request)
         .await
         .expect("assigned");
@@ -161,6 +162,7 @@ async fn send_brochure(system: &System) -> u64 {
     system
         .client
         .clone()
+        .deliveries
         .send_brochure(request)
         .await
         .expect("a response")

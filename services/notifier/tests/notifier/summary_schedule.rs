@@ -79,6 +79,7 @@ async fn summary_counts_all_due_and_skips_do_not_contact() {
             ..full()
         };
         client
+            .leads
             .record_lead(RecordLeadRequest {
                 lead: Some(lead),
                 ..RecordLeadRequest::default()
@@ -91,7 +92,7 @@ async fn summary_counts_all_due_and_skips_do_not_contact() {
             do_not_contact: Some(number == 502),
             ..UpdateLeadRequest::default()
         };
-        client.update_lead(request).await.expect("updated");
+        client.leads.update_lead(request).await.expect("updated");
     }
     let notifier = system.start_notifier_with(&format!("default = [\"{FIRST}\"]"));
     notifier.clock.advance(Duration::from_secs(25 * 60));

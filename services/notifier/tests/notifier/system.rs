@@ -12,12 +12,12 @@ use chrono::NaiveTime;
 use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, ErasePersonRequest, GetLeadRequest, Lead,
-        RecordLeadRequest, RetryDeliveriesRequest, crm_service_client::CrmServiceClient,
-        get_lead_request::Key, timeline_entry::Event as TimelineEvent,
+        RecordLeadRequest, RetryDeliveriesRequest, get_lead_request::Key,
+        timeline_entry::Event as TimelineEvent,
     },
     leads::v1::LeadSubmitted,
 };
-use crm_client::{Encryption, Token};
+use crm_client::{Encryption, Replica, Token};
 use messaging::{
     Event, Publisher, Settings,
     topology::{CRM_SYNC, NOTIFIER, Subscription},
@@ -90,7 +90,7 @@ pub(crate) struct System {
     /// Between the CRM and all its clients except the test.
     pub(crate) crm: Proxy,
     publisher: Publisher,
-    pub(crate) client: CrmServiceClient<InterceptedService<Channel, crm::AnyRole>>,
+    pub(crate) client: Replica<InterceptedService<Channel, crm::AnyRole>>,
     pub(crate) scenario: Scenario,
     _database: Database,
     crm_context: Context,
@@ -128,7 +128,10 @@ impl System {
             broker,
             crm: Proxy::start(crm_address.to_string()).await.expect("a port"),
             publisher,
-            client: CrmServiceClient::with_interceptor(endpoint.connect_lazy(), crm::AnyRole),
+            client: Replica::new(InterceptedService::new(
+                endpoint.connect_lazy(),
+                crm::AnyRole,
+            )),
             scenario,
             _database: database,
             crm_context,
@@ -276,6 +279,7 @@ impl System {
         };
         self.client
             .clone()
+            .leads
             .record_lead(request)
             .await
             .expect("recorded");
@@ -288,6 +292,7 @@ impl System {
         };
         self.client
             .clone()
+            .leads
             .get_lead(request)
             .await
             .ok()
@@ -343,6 +348,7 @@ impl System {
         let answer = self
             .client
             .clone()
+            .deliveries
             .claim_deliveries(request)
             .await
             .expect("an answer")
@@ -355,6 +361,7 @@ impl System {
         let request = RetryDeliveriesRequest::default();
         self.client
             .clone()
+            .deliveries
             .retry_deliveries(request)
             .await
             .expect("retried")
@@ -371,6 +378,7 @@ impl System {
         };
         self.client
             .clone()
+            .people
             .erase_person(request)
             .await
             .expect("erased");

@@ -229,6 +229,7 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
         system
             .client
             .clone()
+            .deliveries
             .list_deliveries(list)
             .await
             .expect("listed")
@@ -258,7 +259,13 @@ async fn update_is_posted_until_the_receiver_accepts_it() {
             lead_id: full().lead_id,
             ..change
         };
-        system.client.clone().update_lead(change).await.unwrap();
+        system
+            .client
+            .clone()
+            .leads
+            .update_lead(change)
+            .await
+            .unwrap();
     };
     change(UpdateLeadRequest {
         do_not_contact: Some(true),
@@ -325,7 +332,13 @@ async fn update_for_a_webhook_that_left_the_routes_fails() {
         do_not_contact: Some(true),
         ..UpdateLeadRequest::default()
     };
-    system.client.clone().update_lead(silence).await.unwrap();
+    system
+        .client
+        .clone()
+        .leads
+        .update_lead(silence)
+        .await
+        .unwrap();
     let _notifier = system.start_notifier();
     wait::until("a failed delivery", async || {
         system.retry_deliveries().await == 1
@@ -387,7 +400,13 @@ async fn sales_and_webhooks_receive_do_not_contact() {
         do_not_contact: Some(true),
         ..UpdateLeadRequest::default()
     };
-    system.client.clone().update_lead(silence).await.unwrap();
+    system
+        .client
+        .clone()
+        .leads
+        .update_lead(silence)
+        .await
+        .unwrap();
     let again = LeadSubmitted {
         lead_id: numbered(1).lead_id,
         ..full()

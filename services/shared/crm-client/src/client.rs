@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use contracts::crm::v1::{CheckTokenRequest, crm_service_client::CrmServiceClient};
+use contracts::crm::v1::CheckTokenRequest;
 use runtime::{service::Context, trace::TARGET};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
@@ -18,12 +18,20 @@ use tracing::{Instrument, Span, field::Empty, info_span};
 
 use crate::{
     address::Address,
+    former_name::FormerName,
+    replica::Replica,
     settings::{Settings, Token},
 };
 
-pub type Crm = CrmServiceClient<Replica>;
+/// The services of one replica, over a connection with a token.
+pub type Crm = Replica<Connection>;
 
-type Replica = InterceptedService<Channel, Token>;
+type Connection = InterceptedService<FormerName<Channel>, Token>;
+
+/// Calls the CRM over one connection, without failover.
+pub fn connect(channel: Channel, token: Token) -> Crm {
+    Replica::new(InterceptedService::new(FormerName(channel), token))
+}
 
 /// Interval and deadline of the token checks.
 const TOKEN_INTERVAL: Duration = Duration::from_secs(10);
@@ -33,7 +41,7 @@ const TOKEN_DEADLINE: Duration = Duration::from_secs(2);
 /// calls: a replica that did not answer in time may still have processed the call.
 #[derive(Clone)]
 pub struct CrmClient {
-    replicas: Arc<[Replica]>,
+    replicas: Arc<[Replica<Connection>]>,
     /// Index of the replica that answered last, modulo the number of replicas.
     preferred: Arc<AtomicUsize>,
 }
@@ -48,9 +56,8 @@ impl CrmClient {
         let addresses = settings
             .parse_addresses()
             .expect("the settings are validated");
-        let connect = |address: &Address| {
-            InterceptedService::new(address.connect_lazy(), settings.crm_token.clone())
-        };
+        let connect =
+            |address: &Address| connect(address.connect_lazy(), settings.crm_token.clone());
         Self {
             replicas: addresses.iter().map(connect).collect(),
             preferred: Arc::default(),
@@ -66,8 +73,9 @@ impl CrmClient {
             .lifecycle
             .spawn_until("crm-token", context.lifecycle.soft_stop(), async move {
                 loop {
-                    let check =
-                        |mut crm: Crm| async move { crm.check_token(CheckTokenRequest {}).await };
+                    let check = |mut crm: Crm| async move {
+                        crm.access.check_token(CheckTokenRequest {}).await
+                    };
                     match client.call(TOKEN_DEADLINE, check).await {
                         Ok(_) => readiness.record_credential(REJECTION, true),
                         Err(status) if is_about_the_replica(&status) => {}
@@ -106,10 +114,7 @@ impl CrmClient {
             let left = deadline.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(count - tried).unwrap_or(u32::MAX);
             let span = call_span();
-            let answer = timeout(
-                share,
-                call(CrmServiceClient::new(self.replicas[index % count].clone())),
-            );
+            let answer = timeout(share, call(self.replicas[index % count].clone()));
             let outcome = answer
                 .instrument(span.clone())
                 .await

@@ -2,8 +2,11 @@
 
 mod address;
 mod client;
+mod former_name;
+mod replica;
 mod settings;
 
 pub use address::{Address, Encryption, InvalidAddress};
-pub use client::{Crm, CrmClient, is_about_the_replica};
+pub use client::{Crm, CrmClient, connect, is_about_the_replica};
+pub use replica::Replica;
 pub use settings::{InvalidToken, Settings, Token};

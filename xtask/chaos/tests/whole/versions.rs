@@ -102,7 +102,7 @@ async fn record_lead(system: &System, lead: Vec<u8>) -> RecordLeadResponse {
     let endpoint = Endpoint::from_shared(system.crm.clone()).unwrap();
     let mut client = Grpc::new(endpoint.connect().await.unwrap());
     client.ready().await.unwrap();
-    let path = PathAndQuery::from_static("/crm.v1.CrmService/RecordLead");
+    let path = PathAndQuery::from_static("/crm.v1.LeadService/RecordLead");
     client
         .unary(request, path, ProstCodec::default())
         .await

@@ -71,7 +71,12 @@ impl Export {
         let request = ExportLeadsRequest {
             filter: Some(self.filter.into_contract(context.output.now, zone)),
         };
-        let mut leads = context.crm().export_leads(request).await?.into_inner();
+        let mut leads = context
+            .crm()
+            .leads
+            .export_leads(request)
+            .await?
+            .into_inner();
         let target = Target::create(self.output.as_deref())?;
         let mut sheet = Sheet::create(format, target, zone)?;
         // The bar appears only if standard error is a terminal.

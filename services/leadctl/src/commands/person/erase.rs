@@ -93,6 +93,7 @@ impl Erase {
             further_emails: texts(&found.further_emails),
         };
         let erased: BTreeSet<_> = crm
+            .people
             .erase_person(request)
             .await?
             .into_inner()

@@ -45,7 +45,11 @@ impl Merge {
             other_lead_id,
         };
         report(
-            &crm.merge_people(request).await?.into_inner().moved_lead_ids,
+            &crm.people
+                .merge_people(request)
+                .await?
+                .into_inner()
+                .moved_lead_ids,
             context,
         )
     }
@@ -62,7 +66,11 @@ impl Split {
         let lead_ids = leads.into_iter().map(|lead| lead.lead_id).collect();
         let request = SplitPersonRequest { lead_ids };
         report(
-            &crm.split_person(request).await?.into_inner().moved_lead_ids,
+            &crm.people
+                .split_person(request)
+                .await?
+                .into_inner()
+                .moved_lead_ids,
             context,
         )
     }

@@ -125,7 +125,7 @@ async fn export(
     request: ExportPersonRequest,
     crm: &mut Crm,
 ) -> Result<(Vec<Lead>, Vec<PossibleLead>), Status> {
-    let mut stream = crm.export_person(request).await?.into_inner();
+    let mut stream = crm.people.export_person(request).await?.into_inner();
     let mut leads = Vec::new();
     let mut others = Vec::new();
     while let Some(page) = stream.message().await? {
@@ -184,7 +184,7 @@ pub(super) async fn forbid_contact(leads: &[Lead], crm: &mut Crm) -> Result<()> 
             do_not_contact: Some(true),
             ..Default::default()
         };
-        crm.update_lead(request).await?;
+        crm.leads.update_lead(request).await?;
     }
     Ok(())
 }

@@ -32,7 +32,8 @@ fn client(replicas: &[SocketAddr]) -> CrmClient {
 
 async fn record(client: &CrmClient) -> Result<(), Status> {
     let started = Instant::now();
-    let call = |mut crm: Crm| async move { crm.record_lead(RecordLeadRequest::default()).await };
+    let call =
+        |mut crm: Crm| async move { crm.leads.record_lead(RecordLeadRequest::default()).await };
     let answer = client.call(WITHIN, call).await;
     assert!(
         started.elapsed() < WITHIN + SLACK,
