@@ -33,7 +33,8 @@ pub struct LeadSubmitted {
     /// As typed, trimmed; valid for `<input type=email>`, at most 255 UTF-16 code units.
     #[prost(string, tag = "7")]
     pub email: ::prost::alloc::string::String,
-    /// As typed; at most 1000 UTF-16 code units, empty when the visitor asked nothing.
+    /// As typed; at most 1000 UTF-16 code units, empty when the visitor asked nothing. In leads of site pages from before
+    /// `plan` and `visit_times`, it ends with sentences that name them.
     #[prost(string, tag = "8")]
     pub questions: ::prost::alloc::string::String,
     /// Language of the page with the form.
@@ -64,6 +65,13 @@ pub struct LeadSubmitted {
         deserialize_with = "crate::json::parse_names::<crate::leads::v1::ContactChannel, _>"
     )]
     pub channels: ::prost::alloc::vec::Vec<i32>,
+    /// Floor plan that the visitor asks about: an id of the site, e.g. `C2N`; empty when none. Receivers drop an unknown id.
+    #[prost(string, tag = "14")]
+    pub plan: ::prost::alloc::string::String,
+    /// Times at which the visitor could come to the show flat: ids of the site, e.g. `weekday-evenings`, in the order of the
+    /// form. Receivers drop unknown ids.
+    #[prost(string, repeated, tag = "15")]
+    pub visit_times: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Outcomes of a lead's deliveries, published when the CRM does not answer a call. Routing key `lead.delivered.v1`; the
 /// message id is the lead's.
