@@ -39,6 +39,7 @@ apply*) cat "$last" >"$cluster/applied/$(basename "$last")" ;;
 "get --filename"*) names "$3" | sed 's#^job/#job.batch/#' ;;
 "get statefulset --output name") echo statefulset.apps/rabbitmq ;;
 "get deployment --output name") printf 'deployment.apps/%s\n' site crm-sync ;;
+"get deployment/"*" --output name") echo "deployment.apps/${2#*/}" ;;
 "get job"*jsonpath*) echo Complete ;;
 "get secret generated "*go-template*)
     [ ! -e "$secrets/generated" ] || sed -n '/^data:/,/^kind:/ s/^  \(.*\): /\1 /p' "$secrets/generated" ;;
