@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Language } from "#i18n/language.ts";
 
 /** Responses of `services/desk`. Times are ISO 8601 in UTC. */
 export type State = "new" | "contacted" | "visit_booked" | "closed" | "invalid";
@@ -66,8 +67,8 @@ interface Visitor extends Named {
   form_seconds: number | null;
   /** E.164; `null` if the typed text is not a valid number. */
   phone: string | null;
-  /** The plan that the visitor asks about, with its name in their language. */
-  plan: { id: string; name: string } | null;
+  /** The plan that the visitor asks about. `name` is in the visitor's language. */
+  plan: { id: string; name: string; names: Record<Language, string> } | null;
   /** Set for all leads of the person, or by a withdrawal for all leads of the mailbox. */
   do_not_contact: boolean;
   /** Channels besides email that the visitor agreed to. */
@@ -105,6 +106,8 @@ export interface Lead extends Visitor {
   email: string;
   language: "en" | "zh";
   questions: string;
+  /** When the visitor could come to the show flat. */
+  visit_times: { id: string; name: Record<Language, string> }[];
   /** Without a login, whether a colleague corrected a field after the email. The lead then has the submitted value. */
   was_corrected: boolean;
   same_number: string[];

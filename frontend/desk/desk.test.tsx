@@ -36,6 +36,7 @@ const lead: Lead = {
   email: "wei@example.com",
   language: "zh",
   questions: "",
+  visit_times: [],
   signals: [],
   form_seconds: 41,
   plan: null,
@@ -704,10 +705,29 @@ test("a result of the Do Not Call registry is recorded for the day in the team's
   expect(bodies(`POST leads/${ID}`)).toEqual([{ dnc_check: check }]);
 });
 
+const plan: Lead["plan"] = {
+  id: "B2",
+  name: "两卧室豪华型 B2",
+  names: { en: "2 Bedroom Deluxe B2", zh: "两卧室豪华型 B2" },
+};
+
+test("a lead shows plan and visit times in the reader's language", async () => {
+  const visit_times: Lead["visit_times"] = [
+    { id: "weekday-evenings", name: { en: "weekday evenings", zh: "平日傍晚" } },
+    { id: "weekend-mornings", name: { en: "weekend mornings", zh: "周末上午" } },
+  ];
+  renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`GET leads/${ID}`]: () => ({ ...lead, plan, visit_times }),
+  });
+  await screen.findByText("Asks about: 2 Bedroom Deluxe B2");
+  screen.getByText("Can visit: weekday evenings, weekend mornings");
+});
+
 test("WhatsApp opens with a greeting in the visitor's language", async () => {
   renderDesk(`#/leads/${ID}`, {
     ...loggedIn,
-    [`GET leads/${ID}`]: () => ({ ...lead, plan: { id: "B2", name: "两卧室豪华型 B2" } }),
+    [`GET leads/${ID}`]: () => ({ ...lead, plan }),
   });
   const whatsapp = await screen.findByRole("link", { name: texts.whatsapp });
   expect(new URL(whatsapp.getAttribute("href") ?? "").searchParams.get("text")).toBe(

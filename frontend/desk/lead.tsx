@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Actions } from "./actions.tsx";
 import { type Lead, leadQuery, type Me } from "./api.ts";
 import { errorText, FailedView, focusOnMount, Heading } from "./elements.tsx";
-import { texts } from "./page.ts";
+import { language, texts } from "./page.ts";
 import { useWords } from "./session.ts";
 import { dncResult, interestsIn, joined, standing, story, suspicion } from "./story.ts";
 import { deskTexts } from "./texts.ts";
@@ -57,6 +57,14 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
             texts.languages[lead.language],
           )}
         </p>
+        {lead.plan !== null && (
+          <p className="desk-quiet">{texts.asksAbout(lead.plan.names[language])}</p>
+        )}
+        {lead.visit_times.length > 0 && (
+          <p className="desk-quiet">
+            {texts.canVisit(lead.visit_times.map(({ name }) => name[language]))}
+          </p>
+        )}
         {progress !== null && <p className="desk-standing">{standing(progress, words)}</p>}
         {progress?.state === "visit_booked" && progress.next_step_at !== null && (
           <a className="desk-link" href={`/desk/api/leads/${lead.id}/visit.ics`}>

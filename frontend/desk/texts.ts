@@ -68,6 +68,8 @@ const en = {
     other: "Other reason",
   } satisfies Record<ClosingReason, string>,
   languages: { en: "English", zh: "Chinese" } satisfies Record<Language, string>,
+  asksAbout: (plan: string) => `Asks about: ${plan}`,
+  canVisit: (times: string[]) => `Can visit: ${times.join(", ")}`,
   signals: {
     too_fast: "Filled in very quickly",
     links: "Suspicious links",
@@ -322,6 +324,8 @@ const zh: Texts = {
     other: "其他原因",
   },
   languages: { en: "英文", zh: "中文" },
+  asksAbout: (plan) => `想了解：${plan}`,
+  canVisit: (times) => `可参观：${times.join("、")}`,
   signals: {
     too_fast: "很快填完",
     links: "有可疑链接",

@@ -44,6 +44,10 @@ pub(crate) fn submitted() -> LeadSubmitted {
             "几时开放? 🏙\nAnd how do we get there from {}?",
             "Bukit Timah Road ".repeat(4)
         ),
+        plan: "C2N".to_owned(),
+        visit_times: ["weekday-evenings", "weekend-mornings"]
+            .map(str::to_owned)
+            .into(),
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
         channels: vec![ContactChannel::Phone.into()],

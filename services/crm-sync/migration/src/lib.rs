@@ -2,6 +2,7 @@
 
 mod m0001_schema;
 mod m0002_mailboxes;
+mod m0003_plans;
 mod m0004_sessions;
 mod types;
 
@@ -21,6 +22,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m0001_schema::Migration),
             Box::new(m0002_mailboxes::Migration),
+            Box::new(m0003_plans::Migration),
             Box::new(m0004_sessions::Migration),
         ]
     }

@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use contracts::crm::v1 as crm;
 use lead::{
-    Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal, field::timestamp,
+    Channel, ClosingReason, Interest, Language, Lead, LeadState, Plan, SpamSignal, VisitTime,
+    field::timestamp,
 };
 use sea_orm::{IntoActiveModel, NotSet, QuerySelect, entity::prelude::*, sea_query::ExprTrait};
 use serde_json::json;
@@ -34,6 +35,9 @@ pub(crate) struct Model {
     /// Values of name, mobile and email before their corrections. All keys derive from the current values.
     pub earlier: Option<Earlier>,
     pub questions: String,
+    /// Id of a [`Plan`]; empty for none.
+    pub plan: String,
+    pub visit_times: String,
     pub language: String,
     pub privacy_policy_version: String,
     pub channels: String,
@@ -132,6 +136,12 @@ pub(crate) fn channels(column: &str) -> Vec<Channel> {
     values_in(column, Channel::ALL, Channel::id)
 }
 
+/// The column is empty in erased leads.
+fn visit_times(column: &str) -> Vec<&'static VisitTime> {
+    let ids: Vec<String> = serde_json::from_str(column).unwrap_or_default();
+    VisitTime::known_among(&ids)
+}
+
 /// Parses a value of the column `name`.
 pub(crate) fn parse<T: FromStr>(name: &'static str, column: &str) -> Result<T> {
     column.parse().map_err(|_| StoreError::Unreadable(name))
@@ -152,6 +162,11 @@ pub(crate) fn to_row(
         mobile: submission.mobile.clone().into(),
         email: submission.email.clone().into(),
         questions: submission.questions.clone().into(),
+        plan: submission
+            .plan
+            .map(|plan| plan.id.clone())
+            .unwrap_or_default(),
+        visit_times: json!(submission.visit_times).to_string(),
         language: submission.language.id().to_owned(),
         privacy_policy_version: submission.privacy_policy_version.clone().into(),
         channels: json!(submission.channels).to_string(),
@@ -272,6 +287,8 @@ impl Model {
             mobile: self.mobile.into(),
             email: self.email.into(),
             questions: self.questions.into(),
+            plan: Plan::find(&self.plan),
+            visit_times: visit_times(&self.visit_times),
             language: parse("lead.language", &self.language)?,
             privacy_policy_version: self.privacy_policy_version.into(),
             channels: channels(&self.channels),

@@ -5,7 +5,7 @@ use contracts::{
         Delivery,
         timeline_entry::{Conflicting, Event as Entry},
     },
-    leads::v1::{LeadDelivered, delivery_report::Outcome},
+    leads::v1::{LeadDelivered, LeadSubmitted, delivery_report::Outcome},
 };
 use crm_sync::{
     db::Store,
@@ -28,6 +28,7 @@ on_postgres! {
     event_ends_only_claims_of_its_holder,
     recipients_added_by_an_event_reopen_the_lead,
     event_with_other_contents_is_a_conflict,
+    event_with_another_plan_or_other_times_is_a_conflict,
     event_of_an_erased_lead_is_dropped,
     invalid_event_is_a_dead_letter,
     leads_beyond_the_contract_become_dead_letters,
@@ -163,6 +164,31 @@ async fn event_with_other_contents_is_a_conflict(database: Database) {
             .any(|entry| entry.event == conflicting)
     );
     assert_eq!(stored.deliveries.len(), 1);
+}
+
+async fn event_with_another_plan_or_other_times_is_a_conflict(database: Database) {
+    let store = migrated(&database).await;
+    let event = |change: fn(&mut LeadSubmitted)| {
+        let mut event = message_of(1, "one", vec![delivered_report(ANNA)]);
+        change(event.lead.as_mut().unwrap());
+        event
+    };
+    for change in [
+        (|_| {}) as fn(&mut LeadSubmitted),
+        |lead| lead.plan = "B2".to_owned(),
+        |lead| lead.visit_times.clear(),
+        |lead| lead.visit_times.reverse(),
+    ] {
+        assert_eq!(handle_one(&store, event(change)).await, DONE);
+    }
+    let stored = get_lead(&store, 1).await;
+    assert!(stored.submission == Some(lead(1)));
+    let conflicts: Vec<_> = stored
+        .conflicts
+        .iter()
+        .map(|it| (it.plan.as_str(), it.visit_times.len()))
+        .collect();
+    assert_eq!(conflicts, [("B2", 2), ("C2N", 0)]);
 }
 
 async fn event_of_an_erased_lead_is_dropped(database: Database) {

@@ -14,7 +14,7 @@ use crm_sync::{
     people::person::Person,
 };
 use futures_util::future::{join_all, join3};
-use lead::{Outcome, Receipt};
+use lead::{Outcome, Plan, Receipt, VisitTime};
 use sea_orm::{FromQueryResult, JsonValue, Statement};
 use testkit::database::{Database, sqlite};
 use tonic::Code;
@@ -50,6 +50,9 @@ on_postgres! {
 
 /// The marker in every text of a visitor.
 const MARKER: &str = "zqxmarker";
+/// The other leads of these tests have another plan and other times.
+const PLAN: &str = "PH3";
+const VISIT_TIME: &str = "weekend-evenings";
 const EMAIL: &str = "zqxmarker@example.com";
 const MOBILE: &str = "+65 8765 4321";
 const CORRECTED: &str = "87654321";
@@ -105,6 +108,8 @@ fn marked(number: u128) -> Lead {
         mobile,
         email,
         questions,
+        plan: Plan::find(PLAN),
+        visit_times: VisitTime::known_among(&[VISIT_TIME]),
         interests,
         language,
         privacy_policy_version,
@@ -223,7 +228,7 @@ async fn assert_no_marker(database: &Database) {
     let left: Vec<_> = everything
         .lines()
         .filter(|line| {
-            [MARKER, MOBILE]
+            [MARKER, MOBILE, PLAN, VISIT_TIME]
                 .iter()
                 .chain(&DIGITS)
                 .any(|text| line.contains(text))

@@ -100,6 +100,10 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
         mobile: "+65 9123 4567".to_owned(),
         email: "o'neil+zg@example.com".to_owned(),
         questions: "几时开放? 🏙\n'; DROP TABLE lead; --".to_owned(),
+        plan: "C2N".to_owned(),
+        visit_times: ["weekday-evenings", "weekend-mornings"]
+            .map(str::to_owned)
+            .into(),
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
         channels: vec![

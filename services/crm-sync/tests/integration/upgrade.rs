@@ -16,14 +16,19 @@ on_both_databases! {
     leads_of_the_first_schema_are_complete_after_the_upgrade,
     first_schema_suppresses_until_contact_is_allowed,
     previous_version_stores_leads_in_the_new_schema,
+    question_of_the_second_schema_keeps_its_sentences,
 }
 
 const WEI: &str = "w.ei@gmail.com";
 const MAILBOX: &str = "wei@gmail.com";
 
 async fn start_with_first_schema(database: &Database) {
+    start_with_schema(database, 1).await;
+}
+
+async fn start_with_schema(database: &Database, migrations: u32) {
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
-    Migrator::up(&connection, Some(1)).await.unwrap();
+    Migrator::up(&connection, Some(migrations)).await.unwrap();
 }
 
 /// A lead's id in SQL. SQLite stores ids as blobs.
@@ -140,4 +145,22 @@ async fn previous_version_stores_leads_in_the_new_schema(database: Database) {
     assert_eq!(store.complete_rows().await.unwrap(), 1);
     withdraw(&store, 1, false).await;
     assert!(is_marked(&store, 1).await);
+}
+
+/// Earlier versions stored plan and times as sentences. A redelivered event of such a lead has the same contents.
+async fn question_of_the_second_schema_keeps_its_sentences(database: Database) {
+    const QUESTION: &str = "I would like to know more about 2 Bedroom Deluxe B2.";
+    start_with_schema(&database, 2).await;
+    store_with_previous_version(&database, 1).await;
+    let ask = format!("UPDATE lead SET questions = '{QUESTION}', earlier = NULL");
+    execute(database.url(), &ask).await;
+
+    let store = migrated(&database).await;
+    let stored = get_lead(&store, 1).await.submission.unwrap();
+    assert_eq!(stored.questions, QUESTION);
+    assert_eq!((stored.plan.as_str(), stored.visit_times.len()), ("", 0));
+
+    let event = lead::Lead::try_from(stored).unwrap();
+    let recorded = store.record_leads(Source::Broker, &[event]).await.unwrap();
+    assert_eq!((recorded.created, recorded.conflicts), (0, 0));
 }

@@ -5,8 +5,8 @@ use contracts::crm::v1::{
     self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event,
 };
 use lead::{
-    Channel, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber, Recipient,
-    SpamSignal, digits,
+    Channel, FieldError, Interest, Language, Lead, LeadState, PhoneNumber, Recipient, SpamSignal,
+    VisitTime, Words, digits,
     field::optional_time,
     text::{several_lines, single_line},
 };
@@ -38,8 +38,26 @@ struct Summary {
 #[derive(Serialize)]
 struct AskedPlan {
     id: &'static str,
-    /// The plan's name in the language of the form.
+    /// The plan's name in the language of the form, for messages to the visitor.
     name: &'static str,
+    /// The plan's name in each language.
+    names: &'static Words,
+}
+
+/// A part of the week in which the visitor could come to the show flat.
+#[derive(Serialize)]
+struct AskedTime {
+    id: &'static str,
+    name: &'static Words,
+}
+
+impl From<&'static VisitTime> for AskedTime {
+    fn from(time: &'static VisitTime) -> Self {
+        Self {
+            id: &time.id,
+            name: &time.name,
+        }
+    }
 }
 
 /// A lead in a list.
@@ -65,6 +83,8 @@ pub(super) struct LeadView {
     email: String,
     language: Language,
     questions: String,
+    /// When the visitor could come to the show flat.
+    visit_times: Vec<AskedTime>,
     /// References of other people's leads with the same number.
     same_number: Vec<String>,
     /// When the visitor of another mailbox with the same number asked not to be contacted.
@@ -93,9 +113,10 @@ impl Summary {
             submitted_at: lead.submitted_at,
             phone: PhoneNumber::parse(lead.mobile.line().as_str())
                 .map(|read| read.as_str().to_owned()),
-            plan: Enquiry::from_lead(lead).plan.map(|plan| AskedPlan {
+            plan: lead.plan.map(|plan| AskedPlan {
                 id: &plan.id,
                 name: plan.name.get(lead.language),
+                names: &plan.name,
             }),
             signals: lead.signals.clone(),
             form_seconds: lead.form_seconds(),
@@ -206,6 +227,7 @@ impl LeadView {
             email: lead.email.line().to_string(),
             language: lead.language,
             questions: several_lines(&lead.questions),
+            visit_times: lead.visit_times.into_iter().map(AskedTime::from).collect(),
             ..Self::default()
         })
     }

@@ -166,6 +166,31 @@ async fn list_and_lead_show_the_agreed_channels() {
 }
 
 #[tokio::test]
+async fn list_and_lead_show_the_plan_in_both_languages() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let lead = desk
+        .record(LeadSubmitted {
+            plan: "B2".to_owned(),
+            visit_times: vec!["weekday-evenings".to_owned()],
+            ..submission(1)
+        })
+        .await;
+    let plan = json!({
+        "id": "B2",
+        "name": "2 Bedroom Deluxe B2",
+        "names": { "en": "2 Bedroom Deluxe B2", "zh": "两卧室豪华型 B2" },
+    });
+    let times = json!([
+        { "id": "weekday-evenings", "name": { "en": "weekday evenings", "zh": "平日傍晚" } },
+    ]);
+    let shown = mei.json(mei.get(&format!("leads/{}", lead.lead_id))).await;
+    assert_eq!((&shown["plan"], &shown["visit_times"]), (&plan, &times));
+    let page = mei.list(json!({ "search": lead.name })).await;
+    assert_eq!(page["leads"][0]["plan"], plan);
+}
+
+#[tokio::test]
 async fn corrected_name_and_email_are_shown_with_those_before() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;

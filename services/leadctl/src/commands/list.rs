@@ -10,7 +10,7 @@ const LARGEST_PAGE: u32 = 500;
 /// Minimum width of a table with all columns, in cells.
 const WIDE: u16 = 110;
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 9] = [
     ("reference", 0),
     ("submitted_at", 0),
     ("name", 6),
@@ -19,6 +19,7 @@ const COLUMNS: [Column; 8] = [
     ("progress.state", 0),
     ("progress.owner", 6),
     ("language", 0),
+    ("plan", 0),
 ];
 
 /// List leads, newest first

@@ -323,6 +323,10 @@ pub(crate) fn lead(number: u32) -> LeadSubmitted {
         mobile: "+65 9123 4567".to_owned(),
         email: "wei@example.com".to_owned(),
         questions: "几时开放? 🏙\nAnd how?".to_owned(),
+        plan: "C2N".to_owned(),
+        visit_times: ["weekday-evenings", "weekend-mornings"]
+            .map(str::to_owned)
+            .into(),
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
         channels: Vec::new(),

@@ -1,6 +1,9 @@
 //! A lead in emails to the sales team.
 
-use lead::{Channel, Enquiry, Interest, Language, Lead, PhoneNumber, UserText, digits, text::Line};
+use lead::{
+    Channel, Interest, Language, Lead, PhoneNumber, UserText, VisitTime, digits,
+    text::{Line, Paragraphs},
+};
 use lettre::Address;
 
 const MOST_COMMITTED_FIRST: [Interest; 3] =
@@ -11,7 +14,8 @@ const PREHEADER_LENGTH: usize = 50;
 
 pub(super) struct LeadView<'a> {
     pub(super) form: &'a Lead,
-    pub(super) enquiry: Enquiry,
+    /// `None` if the visitor typed no question.
+    pub(super) question: Option<Paragraphs>,
     /// Language of the email.
     pub(super) reader: Language,
     /// `None` if the submitted text is not a valid number.
@@ -25,15 +29,11 @@ impl<'a> LeadView<'a> {
         let mailbox = lead.email.rsplit_once('@').filter(|(local_part, domain)| {
             is_plain(&lead.email) && !local_part.is_empty() && !domain.is_empty()
         });
-        let (enquiry, phone) = (
-            Enquiry::from_lead(lead),
-            PhoneNumber::parse(lead.mobile.line().as_str()),
-        );
         Self {
             form: lead,
-            enquiry,
+            question: Paragraphs::new(&lead.questions),
             reader,
-            phone,
+            phone: PhoneNumber::parse(lead.mobile.line().as_str()),
             mailbox,
         }
     }
@@ -57,14 +57,18 @@ impl<'a> LeadView<'a> {
     }
 
     pub(super) fn start_of_question(&self) -> Option<String> {
-        let words = self
-            .enquiry
-            .question
-            .as_ref()?
-            .lines()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let lines: Vec<_> = self.question.as_ref()?.lines().collect();
+        let words = lines.join(" ");
         Some(shorten(words.trim(), PREHEADER_LENGTH))
+    }
+
+    pub(super) fn visit_times(&self) -> Option<String> {
+        VisitTime::list(&self.form.visit_times, self.reader)
+    }
+
+    /// The first visit time and the number of further times.
+    pub(super) fn first_visit_time(&self) -> Option<String> {
+        VisitTime::shorten(&self.form.visit_times, self.reader)
     }
 
     /// The visitor's interests, most committed first.

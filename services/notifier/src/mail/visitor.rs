@@ -3,7 +3,7 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
-use lead::{Channel, Enquiry, Interest, Language, Lead, Plan, Recipient};
+use lead::{Channel, Interest, Language, Lead, Recipient, VisitTime};
 use lettre::{Address, message::Mailbox};
 use tokens::WithdrawalToken;
 use uuid::Uuid;
@@ -34,11 +34,9 @@ templates! { VisitorView:
 }
 
 struct VisitorView<'a> {
-    /// Templates must not use text from the form.
+    /// Templates must not use text that the visitor typed.
     lead: &'a Lead,
     context: &'a MailContext,
-    /// Templates use only plan and times, which contain no text from the form.
-    enquiry: Enquiry,
     is_chinese: bool,
     /// URL of the plan's picture, or of the site's. The same for all visitors, so it tracks nobody.
     picture: String,
@@ -53,23 +51,20 @@ struct VisitorView<'a> {
 
 impl<'a> VisitorView<'a> {
     fn new(lead: &'a Lead, mailbox_hash: Option<&str>, context: &'a MailContext) -> Self {
-        let (site, language, enquiry) =
-            (&context.site_url, lead.language, Enquiry::from_lead(lead));
-        let (code, date) = (
-            language.id(),
-            lead.submitted_at.with_timezone(&context.time_zone),
-        );
-        let (plan, picture) = match enquiry.plan {
-            Some(Plan { id, .. }) => (
-                format!("&plan={id}"),
-                format!("/{}", id.to_ascii_lowercase()),
+        let site = &context.site_url;
+        let language = lead.language;
+        let code = language.id();
+        let date = lead.submitted_at.with_timezone(&context.time_zone);
+        let (plan, picture) = match lead.plan {
+            Some(plan) => (
+                format!("&plan={}", plan.id),
+                format!("/{}", plan.id.to_ascii_lowercase()),
             ),
             None => (String::new(), String::new()),
         };
         Self {
             lead,
             context,
-            enquiry,
             is_chinese: language == Language::Chinese,
             picture: format!("{site}/social{picture}-{code}.jpg"),
             brochure: context.brochure_link(language),
@@ -80,6 +75,10 @@ impl<'a> VisitorView<'a> {
             privacy: format!("{site}/?lang={code}#privacy-policy"),
             withdrawal: withdrawal_link(lead, mailbox_hash, "withdraw", context),
         }
+    }
+
+    fn visit_times(&self) -> Option<String> {
+        VisitTime::list(&self.lead.visit_times, self.lead.language)
     }
 
     fn t<'t>(&self, english: &'t str, chinese: &'t str) -> &'t str {

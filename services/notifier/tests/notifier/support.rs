@@ -24,6 +24,8 @@ pub(crate) fn full() -> LeadSubmitted {
         mobile: "+65 9123 4567".to_owned(),
         email: "chen.wei@example.com".to_owned(),
         questions: "有三房的户型吗？ 🏙️\n\n价格大概多少？谢谢".to_owned(),
+        plan: String::new(),
+        visit_times: Vec::new(),
         language: Language::Zh.into(),
         privacy_policy_version: "2026-01".to_owned(),
         channels: vec![ContactChannel::Phone.into(), ContactChannel::Message.into()],

@@ -46,19 +46,16 @@ fn visitor_emails_repeat_nothing_typed() {
 
 #[test]
 fn confirmation_answers_plan_and_times() {
-    let compose = |questions: &str| {
-        let language = contracts::leads::v1::Language::En.into();
-        let event = LeadSubmitted {
-            questions: questions.to_owned(),
-            language,
-            ..full()
-        };
-        confirmation(&event).expect("a mail").content
+    let event = LeadSubmitted {
+        questions: "Call <me>".to_owned(),
+        plan: "C2N".to_owned(),
+        visit_times: ["weekday-evenings", "weekend-mornings"]
+            .map(str::to_owned)
+            .into(),
+        language: contracts::leads::v1::Language::En.into(),
+        ..full()
     };
-    let mail = compose(
-        "Call <me>\nI would like to know more about 3 Bedroom Premium + Study C2N.\n\
-         I could visit on weekday evenings, weekend mornings.",
-    );
+    let mail = confirmation(&event).expect("a mail").content;
     assert_eq!(
         attributes(&mail.html, "src"),
         ["https://zyongrand.example/social/c2n-en.jpg"]
@@ -78,12 +75,18 @@ fn confirmation_answers_plan_and_times() {
             "{shown}"
         );
     }
-    let typed = compose("I would like to know more about evil.example.\nI could visit on Mondays.");
+
+    let unknown = LeadSubmitted {
+        plan: "evil.example".to_owned(),
+        visit_times: vec!["Mondays".to_owned()],
+        ..event
+    };
+    let mail = confirmation(&unknown).expect("a mail").content;
     assert_eq!(
-        attributes(&typed.html, "src"),
+        attributes(&mail.html, "src"),
         ["https://zyongrand.example/social-en.jpg"]
     );
-    for shown in [&typed.text, &typed.html] {
+    for shown in [&mail.text, &mail.html] {
         assert!(
             !shown.contains("evil") && !shown.contains("Mondays"),
             "{shown}"

@@ -129,8 +129,13 @@ async fn lead_is_posted_once_with_a_signature() {
     let system = System::start(BY_QUEUE).await;
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::NO_CONTENT, "").await;
     let notifier = system.start_notifier_with(&routes);
-    system.submit(full()).await;
-    let lead = system.wait_for_deliveries(&full(), 2).await;
+    let submitted = LeadSubmitted {
+        plan: "C2N".to_owned(),
+        visit_times: vec!["weekday-evenings".to_owned()],
+        ..full()
+    };
+    system.submit(submitted.clone()).await;
+    let lead = system.wait_for_deliveries(&submitted, 2).await;
     let delivery = lead
         .deliveries
         .iter()
@@ -153,6 +158,10 @@ async fn lead_is_posted_once_with_a_signature() {
     assert_eq!(
         (&data["language"], &data["interests"][0]),
         (&"zh".into(), &"brochure".into())
+    );
+    assert_eq!(
+        (&data["plan"], &data["visit_times"][0]),
+        (&"C2N".into(), &"weekday-evenings".into())
     );
     notifier
         .wait_for_metric("notifier_webhooks_total{result=\"accepted\"}", 1)

@@ -4,6 +4,7 @@ use contracts::leads::v1;
 
 use crate::{
     contact::is_email_address,
+    enquiry::{Plan, VisitTime},
     enums::{Channel, Interest, Language, SpamSignal},
     field::{FieldError, filled, limited, required_time, timestamp, uuid},
     lead::{Attribution, Campaign, Lead, Visit},
@@ -25,6 +26,9 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
             mobile: parse_mobile(&message.mobile)?.into(),
             email: filled("email", &message.email, Self::EMAIL)?.into(),
             questions: limited("questions", &message.questions, Self::QUESTIONS)?.into(),
+            // Drops ids that only newer versions define, instead of rejecting the lead.
+            plan: Plan::find(&message.plan),
+            visit_times: VisitTime::known_among(&message.visit_times),
             language: Language::from_contract(message.language)?
                 .ok_or(FieldError::UnknownValue("language"))?,
             privacy_policy_version: limited(
@@ -53,6 +57,12 @@ impl From<Lead> for v1::LeadSubmitted {
             mobile: lead.mobile.into(),
             email: lead.email.into(),
             questions: lead.questions.into(),
+            plan: lead.plan.map(|plan| plan.id.clone()).unwrap_or_default(),
+            visit_times: lead
+                .visit_times
+                .iter()
+                .map(|time| time.id.clone())
+                .collect(),
             language: Language::number(lead.language),
             privacy_policy_version: lead.privacy_policy_version.into(),
             channels: lead.channels.into_iter().map(Channel::number).collect(),
@@ -188,6 +198,8 @@ mod tests {
             mobile: "+65 9123 4567".to_owned(),
             email: "a..b@b.co".to_owned(),
             questions: String::new(),
+            plan: String::new(),
+            visit_times: Vec::new(),
             language: 2,
             privacy_policy_version: String::new(),
             channels: Vec::new(),
@@ -302,6 +314,21 @@ mod tests {
     }
 
     #[test]
+    fn drops_unknown_plan_and_visit_times() {
+        let mut message = message();
+        message.plan = "E9".to_owned();
+        message.visit_times = ["weekend-nights", "weekend-mornings"]
+            .map(str::to_owned)
+            .into();
+        let lead = Lead::try_from(message).unwrap();
+        assert_eq!(lead.plan, None);
+        assert_eq!(
+            lead.visit_times,
+            VisitTime::known_among(&["weekend-mornings"])
+        );
+    }
+
+    #[test]
     fn lengths_are_in_utf16_code_units() {
         assert_eq!(refused(|it| it.questions = "😀".repeat(500)), None);
         assert_eq!(refused(|it| it.name = "陈".repeat(100)), None);
@@ -366,6 +393,8 @@ mod tests {
             submitted_at in time(),
             interests in interests(),
             (name, mobile, email, questions) in (text(1, 100), text(8, 19), "[a-z.+]{1,60}@[a-z0-9]{1,60}\\.co", text(0, 1000)),
+            plan in sample::select(vec!["", "A1", "C2N", "PH3"]),
+            visit_times in sample::subsequence(vec!["weekday-mornings", "weekday-evenings", "weekend-evenings"], 0..=3),
             language in sample::select(vec![v1::Language::En, v1::Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
@@ -373,8 +402,10 @@ mod tests {
             signals in sample::subsequence(vec![1, 2, 3, 4, 5], 0..=5),
         ) -> LeadSubmitted {
             let language = language.into();
+            let plan = plan.to_owned();
+            let visit_times = visit_times.into_iter().map(str::to_owned).collect();
             LeadSubmitted {
-                lead_id, reference, submitted_at, interests, name, mobile, email, questions, language,
+                lead_id, reference, submitted_at, interests, name, mobile, email, questions, plan, visit_times, language,
                 privacy_policy_version, session, signals, channels,
             }
         }

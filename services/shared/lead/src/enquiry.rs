@@ -1,28 +1,25 @@
-//! Extracts the floor plan and the visit times that the form appends to a question.
+//! The floor plans and the visit times that a visitor can ask about. The site sends their ids.
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{enums::Language, lead::Lead, text::Paragraphs};
+use crate::enums::Language;
 
-/// The sentences that the form appends, and the plans that they name. A test of the site compares `enquiry.json` with
-/// the site's texts.
-static FORM: LazyLock<Form> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("enquiry.json")).expect("sentences and plans")
-});
+/// Ids and texts. A test of the site compares `enquiry.json` with the site's ids and texts.
+static CHOICES: LazyLock<Choices> =
+    LazyLock::new(|| serde_json::from_str(include_str!("enquiry.json")).expect("times and plans"));
 
 #[derive(Deserialize)]
-struct Form {
-    plan: Words,
-    visit: Words,
+struct Choices {
+    /// Between the times of a list.
     separator: Words,
-    times: Vec<Words>,
+    times: Vec<VisitTime>,
     plans: Vec<Plan>,
 }
 
 /// One of the site's texts, in each language.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Words {
     en: String,
@@ -30,6 +27,7 @@ pub struct Words {
 }
 
 impl Words {
+    /// The text in this language.
     pub fn get(&self, language: Language) -> &str {
         match language {
             Language::English => &self.en,
@@ -38,8 +36,8 @@ impl Words {
     }
 }
 
-/// A floor plan of the site.
-#[derive(Deserialize)]
+/// A floor plan of the site. JSON has only its id.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 pub struct Plan {
     /// E.g. `C2N`.
     pub id: String,
@@ -49,46 +47,48 @@ pub struct Plan {
     pub name: Words,
 }
 
-/// A lead's question, separated from the sentences that the form appended. Plan and times come from fixed lists, so they
-/// never contain text that the visitor typed. Not `Debug`, because the question is personal data.
-#[derive(Default)]
-pub struct Enquiry {
-    /// The plan that the visitor asks about.
-    pub plan: Option<&'static Plan>,
-    /// The times at which the visitor could come to the show flat.
-    times: Vec<&'static Words>,
-    /// The text that the visitor typed.
-    pub question: Option<Paragraphs>,
+impl Plan {
+    /// Returns `None` for an unknown id.
+    pub fn find(id: &str) -> Option<&'static Self> {
+        CHOICES.plans.iter().find(|plan| plan.id == id)
+    }
 }
 
-impl Enquiry {
-    /// Recognises the form's sentences only in the lead's language.
-    pub fn from_lead(lead: &Lead) -> Self {
-        let (mut enquiry, mut typed) = (Self::default(), Vec::new());
-        let question = Paragraphs::new(&lead.questions);
-        for line in question.iter().flat_map(Paragraphs::lines) {
-            if let Some(plan) = find_plan(line, lead.language) {
-                enquiry.plan = Some(plan);
-            } else if let Some(times) = find_times(line, lead.language) {
-                enquiry.times = times;
-            } else {
-                typed.push(line);
-            }
-        }
-        enquiry.question = Paragraphs::new(&typed.join("\n"));
-        enquiry
+impl Serialize for Plan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.id)
+    }
+}
+
+/// A part of the week in which a visitor could come to the show flat. JSON has only its id.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+pub struct VisitTime {
+    /// E.g. `weekday-evenings`.
+    pub id: String,
+    /// E.g. `weekday evenings`.
+    pub name: Words,
+}
+
+impl VisitTime {
+    /// The times with these ids, in the order of the form, without duplicates. Drops unknown ids.
+    pub fn known_among<T: AsRef<str>>(ids: &[T]) -> Vec<&'static Self> {
+        CHOICES
+            .times
+            .iter()
+            .filter(|time| ids.iter().any(|id| id.as_ref() == time.id))
+            .collect()
     }
 
-    /// The visit times, e.g. `weekday evenings, weekend mornings`, or `None` if the visitor chose none.
-    pub fn times(&self, language: Language) -> Option<String> {
-        let times: Vec<_> = self.times.iter().map(|time| time.get(language)).collect();
-        Some(times.join(FORM.separator.get(language))).filter(|times| !times.is_empty())
+    /// The times in one text, e.g. `weekday evenings, weekend mornings`; `None` without times.
+    pub fn list(times: &[&Self], language: Language) -> Option<String> {
+        let names: Vec<_> = times.iter().map(|time| time.name.get(language)).collect();
+        Some(names.join(CHOICES.separator.get(language))).filter(|list| !list.is_empty())
     }
 
-    /// The first visit time and the number of further times, e.g. `weekday evenings +1`.
-    pub fn first_time(&self, language: Language) -> Option<String> {
-        let (first, others) = self.times.split_first()?;
-        let first = first.get(language);
+    /// The first time and the number of further times, e.g. `weekday evenings +1`; `None` without times.
+    pub fn shorten(times: &[&Self], language: Language) -> Option<String> {
+        let (first, others) = times.split_first()?;
+        let first = first.name.get(language);
         Some(if others.is_empty() {
             first.to_owned()
         } else {
@@ -97,95 +97,99 @@ impl Enquiry {
     }
 }
 
-fn find_plan(line: &str, language: Language) -> Option<&'static Plan> {
-    let name = object_of(&FORM.plan, line, language)?;
-    FORM.plans
-        .iter()
-        .find(|plan| plan.name.get(language) == name)
+impl Serialize for VisitTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.id)
+    }
 }
 
-/// Returns `None` if the line is another sentence or contains an unknown time.
-fn find_times(line: &str, language: Language) -> Option<Vec<&'static Words>> {
-    let times = object_of(&FORM.visit, line, language)?.split(FORM.separator.get(language));
-    times
-        .map(|name| FORM.times.iter().find(|time| time.get(language) == name))
-        .collect()
+/// Drops an id that only a newer version knows.
+pub(crate) fn deserialize_plan<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<&'static Plan>, D::Error> {
+    let id = Option::<String>::deserialize(deserializer)?;
+    Ok(id.as_deref().and_then(Plan::find))
 }
 
-/// Returns the part of the line that replaces `{}` in the sentence.
-fn object_of<'l>(sentence: &Words, line: &'l str, language: Language) -> Option<&'l str> {
-    let (before, after) = sentence.get(language).split_once("{}")?;
-    line.strip_prefix(before)?.strip_suffix(after)
+/// Drops ids that only a newer version knows.
+pub(crate) fn deserialize_visit_times<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<&'static VisitTime>, D::Error> {
+    let ids = Vec::<String>::deserialize(deserializer)?;
+    Ok(VisitTime::known_among(&ids))
 }
 
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
+    use serde_json::json;
     use uuid::Uuid;
 
     use super::*;
+    use crate::lead::Lead;
 
-    fn parse(questions: &str, language: Language) -> (Option<&str>, Option<String>, String) {
-        let questions = questions.into();
-        let lead = Lead {
-            questions,
-            language,
-            ..Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH)
-        };
-        let enquiry = Enquiry::from_lead(&lead);
-        let lines = enquiry
-            .question
-            .as_ref()
-            .map(|it| it.lines().collect::<Vec<_>>().join("|"));
-        (
-            enquiry.plan.map(|plan| &*plan.id),
-            enquiry.times(Language::English),
-            lines.unwrap_or_default(),
-        )
+    #[test]
+    fn finds_plans_by_id() {
+        let plan = Plan::find("C2N").unwrap();
+        assert_eq!(
+            plan.name.get(Language::English),
+            "3 Bedroom Premium + Study C2N"
+        );
+        assert_eq!((Plan::find(""), Plan::find("c2n")), (None, None));
     }
 
     #[test]
-    fn reads_plan_and_times_of_the_form() {
-        let english = "Which floors?\nI would like to know more about 3 Bedroom Premium + Study C2N.\n\
-                       I could visit on weekday evenings, weekend mornings.";
-        let times = Some("weekday evenings, weekend mornings".to_owned());
+    fn known_times_are_in_the_order_of_the_form() {
+        let times = VisitTime::known_among(&[
+            "weekend-mornings",
+            "tomorrow",
+            "weekday-evenings",
+            "weekend-mornings",
+        ]);
         assert_eq!(
-            parse(english, Language::English),
-            (Some("C2N"), times, "Which floors?".to_owned())
-        );
-        let chinese = "我想进一步了解两卧室豪华型 B2。\n方便参观的时间：平日傍晚、周末上午。";
-        let times = Some("weekday evenings, weekend mornings".to_owned());
-        assert_eq!(
-            parse(chinese, Language::Chinese),
-            (Some("B2"), times, String::new())
+            json!(times),
+            json!(["weekday-evenings", "weekend-mornings"])
         );
     }
 
     #[test]
-    fn leaves_everything_else_as_typed() {
-        for typed in [
-            "I would like to know more about <b>evil.example</b>.",
-            "I would like to know more about C2N.",
-            "I could visit on weekday evenings, tomorrow.",
-            "I could visit on .",
-            "I could visit on weekday evenings",
-            "我想进一步了解两卧室豪华型 B2。",
-        ] {
-            assert_eq!(
-                parse(typed, Language::English),
-                (None, None, typed.to_owned())
-            );
-        }
+    fn lists_times_in_the_language_of_the_reader() {
+        let times = VisitTime::known_among(&["weekday-evenings", "weekend-mornings"]);
+        assert_eq!(
+            VisitTime::list(&times, Language::English).as_deref(),
+            Some("weekday evenings, weekend mornings")
+        );
+        assert_eq!(
+            VisitTime::list(&times, Language::Chinese).as_deref(),
+            Some("平日傍晚、周末上午")
+        );
+        assert_eq!(VisitTime::list(&[], Language::English), None);
     }
 
     #[test]
     fn shortens_times_to_the_first() {
-        let times = |count| Enquiry {
-            times: FORM.times.iter().take(count).collect(),
-            ..Enquiry::default()
-        };
-        let first = |count| times(count).first_time(Language::Chinese);
-        assert_eq!((first(0), first(1)), (None, Some("平日上午".to_owned())));
-        assert_eq!(first(3).as_deref(), Some("平日上午 +2"));
+        let times =
+            VisitTime::known_among(&["weekday-mornings", "weekday-afternoons", "weekday-evenings"]);
+        let shorten = |count| VisitTime::shorten(&times[..count], Language::Chinese);
+        assert_eq!(
+            (shorten(0), shorten(1)),
+            (None, Some("平日上午".to_owned()))
+        );
+        assert_eq!(shorten(3).as_deref(), Some("平日上午 +2"));
+    }
+
+    #[test]
+    fn json_of_other_versions_is_readable() {
+        let mut json = json!(Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH));
+        json["plan"] = json!("E9");
+        json["visit_times"] = json!(["weekend-nights", "weekend-evenings"]);
+        let newer: Lead = serde_json::from_value(json.clone()).unwrap();
+        assert_eq!((newer.plan, newer.visit_times.len()), (None, 1));
+
+        let fields = json.as_object_mut().unwrap();
+        fields.remove("plan");
+        fields.remove("visit_times");
+        let earlier: Lead = serde_json::from_value(json).unwrap();
+        assert_eq!((earlier.plan, earlier.visit_times.len()), (None, 0));
     }
 }

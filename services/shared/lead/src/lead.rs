@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::{Uuid, uuid};
 
 use crate::{
+    enquiry::{Plan, VisitTime, deserialize_plan, deserialize_visit_times},
     enums::{Channel, Interest, Language, SpamSignal},
     reference::Reference,
     text::UserText,
@@ -36,6 +37,12 @@ pub struct Lead {
     pub email: UserText,
     /// At most [`Lead::QUESTIONS`] UTF-16 code units; may be empty.
     pub questions: UserText,
+    /// The floor plan that the visitor asks about.
+    #[serde(default, deserialize_with = "deserialize_plan")]
+    pub plan: Option<&'static Plan>,
+    /// When the visitor could come to the show flat; in the order of the form, without duplicates.
+    #[serde(default, deserialize_with = "deserialize_visit_times")]
+    pub visit_times: Vec<&'static VisitTime>,
     /// At least one, sorted, without duplicates.
     pub interests: Vec<Interest>,
     /// Language of the page with the form.
@@ -71,6 +78,8 @@ impl Lead {
             mobile: UserText::default(),
             email: UserText::default(),
             questions: UserText::default(),
+            plan: None,
+            visit_times: Vec::new(),
             interests: Vec::new(),
             language: Language::English,
             privacy_policy_version: UserText::default(),
@@ -100,6 +109,8 @@ impl Lead {
             mobile,
             email,
             questions,
+            plan,
+            visit_times,
             interests,
             reference: _,
             submitted_at: _,
@@ -111,6 +122,7 @@ impl Lead {
         } = self;
         (id, name, mobile, email) == (&other.id, &other.name, &other.mobile, &other.email)
             && (questions, interests) == (&other.questions, &other.interests)
+            && (plan, visit_times) == (&other.plan, &other.visit_times)
     }
 }
 

@@ -15,7 +15,7 @@ pub mod text;
 pub use self::{
     contact::{EmailKey, PhoneNumber, digits, is_email_address, lookup_digits, lookup_digits_of},
     contract::{parse_email, parse_mobile, parse_name},
-    enquiry::{Enquiry, Plan, Words},
+    enquiry::{Plan, VisitTime, Words},
     enums::{Channel, ClosingReason, ConsentMeans, Interest, Language, LeadState, SpamSignal},
     field::FieldError,
     lead::{Attribution, Campaign, Lead, Visit, id_of},

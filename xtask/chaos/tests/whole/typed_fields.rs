@@ -19,7 +19,7 @@ const PRIVACY: &str = concat!(
 );
 
 /// The texts of a submission that the visitor does not type.
-const NOT_TYPED: [&str; 3] = ["lead_id", "reference", "privacy_policy_version"];
+const NOT_TYPED: [&str; 4] = ["lead_id", "reference", "privacy_policy_version", "plan"];
 
 const EARLIER_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3f";
 
