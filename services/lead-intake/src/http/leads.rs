@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRequest, Request, State},
     http::{HeaderMap, StatusCode, header},
 };
-use lead::{Channel, Language, Lead, SpamSignal, Visit, id_of};
+use lead::{Channel, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of};
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use subtle::ConstantTimeEq;
@@ -42,6 +42,8 @@ pub(crate) struct Accepted {
         ("Content-Language" = Option<String>, Header, description = "Language of the page: `en` or `zh`."),
         ("Privacy-Policy-Version" = String, Header, description = "Version of the privacy policy that the visitor accepted, one of those that the site has published; a replaced version until a week after its successor. Not required with `Canary-Key`."),
         ("Contact-Channels" = Option<String>, Header, description = "Channels that the visitor agreed to, separated by commas: `phone`, `message` (WhatsApp or SMS)."),
+        ("Enquiry-Plan" = Option<String>, Header, description = "Id of the floor plan that the visitor asks about, e.g. `C2N`. An unknown id is ignored."),
+        ("Visit-Times" = Option<String>, Header, description = "Times at which the visitor could come to the show flat, separated by commas: `weekday-mornings`, `weekday-afternoons`, `weekday-evenings`, `weekend-mornings`, `weekend-afternoons`, `weekend-evenings`. Unknown times are ignored."),
         ("traceparent" = Option<String>, Header, description = "W3C trace context."),
         ("Canary-Key" = Option<String>, Header, description = "Marks the lead as a canary of the operators, which sales does not receive."),
     ),
@@ -64,6 +66,8 @@ pub(crate) async fn submit(
         language: parse_language(given(header::CONTENT_LANGUAGE.as_str())),
         privacy_policy_version: given("privacy-policy-version").trim().into(),
         channels: parse_channels(given("contact-channels").split(',')),
+        plan: Plan::find(given("enquiry-plan").trim()),
+        visit_times: parse_visit_times(given("visit-times")),
         visit,
         signals: is_canary
             .then_some(SpamSignal::Canary)
@@ -158,6 +162,11 @@ pub(super) fn parse_channels<'a>(given: impl Iterator<Item = &'a str>) -> Vec<Ch
         .copied()
         .filter(|channel| given.contains(&channel.id()))
         .collect()
+}
+
+fn parse_visit_times(list: &str) -> Vec<&'static VisitTime> {
+    let ids: Vec<&str> = list.split(',').map(str::trim).collect();
+    VisitTime::known_among(&ids)
 }
 
 #[cfg(test)]

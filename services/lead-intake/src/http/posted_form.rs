@@ -8,7 +8,9 @@ use axum::{
     http::{HeaderMap, Uri, header},
     response::{IntoResponse, Redirect, Response},
 };
-use lead::{Attribution, Language, Lead, SpamSignal, Visit, id_of, text::ascii_line};
+use lead::{
+    Attribution, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of, text::ascii_line,
+};
 use ring::digest::{SHA256, digest};
 use runtime::http::ErrorCode;
 use serde_json::json;
@@ -70,7 +72,7 @@ pub(crate) async fn begin_session(
 /// Redirects to another page, so a reload does not submit the form again. nginx replaces error responses with a page.
 #[utoipa::path(
     post, path = "/functions/v1/posted-form", tag = "leads", operation_id = "submitPostedForm", security(()),
-    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form. Only `privacyAccepted=on` or `privacyAccepted=true` accepts the version in `privacyPolicyVersion`, and only `channels=phone` and `channels=message` agree to a channel"),
+    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form. Only `privacyAccepted=on` or `privacyAccepted=true` accepts the version in `privacyPolicyVersion`, and only `channels=phone` and `channels=message` agree to a channel. `plan` is the id of a floor plan, and `times` are visit times, as in the headers of `submitLead`"),
     params(("lang" = Option<String>, Query, description = "Language of the page: `en` or `zh`.")),
     responses(
         (status = 303, description = "Stored durably: redirects to `/registered?reference=`; rules broken: to `/not-registered?errors=`"),
@@ -137,7 +139,9 @@ fn read_lead(
         || now.date_naive().to_string(),
         |visit| visit.id.to_string(),
     );
-    let id = id_of(idempotency_key(&scope, &registration));
+    let plan = Plan::find(&value("plan"));
+    let visit_times = VisitTime::known_among(&form_values(form, "times").collect::<Vec<_>>());
+    let id = id_of(idempotency_key(&scope, &registration, plan, &visit_times));
     let accepted_version =
         is_ticked(&value("privacyAccepted")).then(|| value("privacyPolicyVersion"));
     let channels: Vec<_> = form_values(form, "channels").collect();
@@ -145,6 +149,8 @@ fn read_lead(
         language,
         privacy_policy_version: accepted_version.unwrap_or_default().into(),
         channels: parse_channels(channels.iter().map(String::as_str)),
+        plan,
+        visit_times,
         // Treats a submission without a session as the start of a visit.
         visit: Some(visit.unwrap_or_else(|| intake.new_visit(Attribution::default(), now))),
         ..Lead::empty(id, now)
@@ -168,9 +174,19 @@ fn read_lead(
 }
 
 /// Derives a key that is equal for repeated submissions of a form.
-fn idempotency_key(scope: &str, registration: &RegistrationBody) -> Uuid {
+fn idempotency_key(
+    scope: &str,
+    registration: &RegistrationBody,
+    plan: Option<&Plan>,
+    visit_times: &[&VisitTime],
+) -> Uuid {
     // JSON delimits the fields, so different leads have different texts.
-    let lead = json!([scope, registration]).to_string();
+    let lead = match (plan, visit_times) {
+        // The key of versions without plan and times, because a form may be repeated after an upgrade.
+        (None, []) => json!([scope, registration]),
+        (plan, times) => json!([scope, registration, plan, times]),
+    };
+    let lead = lead.to_string();
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest(&SHA256, lead.as_bytes()).as_ref()[..16]);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()

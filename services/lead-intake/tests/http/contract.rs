@@ -34,6 +34,8 @@ async fn accepted_lead_is_in_the_queue() {
         .header("Content-Language", "zh")
         .header("Privacy-Policy-Version", privacy_policy::current())
         .header("Contact-Channels", "message, phone, telegram")
+        .header("Enquiry-Plan", " C2N ")
+        .header("Visit-Times", "weekend-mornings, tomorrow,weekday-evenings")
         .header("traceparent", traceparent)
         .json(&registration())
         .send()
@@ -64,6 +66,8 @@ async fn accepted_lead_is_in_the_queue() {
         lead.channels().collect::<Vec<_>>(),
         [ContactChannel::Phone, ContactChannel::Message]
     );
+    assert_eq!(lead.plan, "C2N");
+    assert_eq!(lead.visit_times, ["weekday-evenings", "weekend-mornings"]);
     let start = testkit::start_of_time().timestamp();
     assert_eq!(lead.submitted_at.unwrap().seconds, start + 90);
     let session = lead.session.as_ref().unwrap();
@@ -97,6 +101,31 @@ async fn lead_without_a_published_policy_is_rejected() {
             body["error"]["fields"]["privacyAccepted"][0]["code"], "privacy_required",
             "{version}"
         );
+    }
+}
+
+/// A page of the previous version sends no headers, and sentences at the end of the question.
+#[tokio::test]
+async fn lead_without_known_plan_and_times_is_accepted() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let mut form = registration();
+    form["questions"] = json!("I would like to know more about 2 Bedroom Deluxe B2.");
+    let earlier = intake.form().await.json(&form).send().await.unwrap();
+    assert_eq!(earlier.status(), 202);
+    let unknown = intake
+        .form()
+        .await
+        .header("Enquiry-Plan", "E9")
+        .header("Visit-Times", "tomorrow")
+        .json(&form)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(unknown.status(), 202);
+    for (_, lead) in published(&vhost, 2).await {
+        assert_eq!(lead.questions, form["questions"].as_str().unwrap());
+        assert_eq!((lead.plan.as_str(), lead.visit_times.len()), ("", 0));
     }
 }
 

@@ -108,6 +108,39 @@ fn location(answer: &Response) -> String {
 }
 
 #[tokio::test]
+async fn form_has_plan_and_visit_times() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let cookie = cookie(&intake).await;
+    let send = async |plan| {
+        let choices = [
+            ("plan", plan),
+            ("times", "weekend-mornings"),
+            ("times", "weekday-evenings"),
+            ("times", "tomorrow"),
+        ];
+        let form = fields(&[]).into_iter().chain(choices);
+        let answer = posting(&intake, form)
+            .header("Cookie", &cookie)
+            .send()
+            .await
+            .unwrap();
+        location(&answer)
+    };
+    let first = send("B2").await;
+    assert_eq!(send("B2").await, first, "the same form is the same lead");
+    assert_ne!(send("C2N").await, first, "another plan is another lead");
+    assert_ne!(send("E9").await, first, "an unknown plan is none");
+
+    let leads = published(&vhost, 4).await;
+    let plans: Vec<_> = leads.iter().map(|(_, lead)| lead.plan.as_str()).collect();
+    assert_eq!(plans, ["B2", "B2", "C2N", ""]);
+    for (_, lead) in &leads {
+        assert_eq!(lead.visit_times, ["weekday-evenings", "weekend-mornings"]);
+    }
+}
+
+#[tokio::test]
 async fn no_javascript_form_makes_a_lead() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
