@@ -40,11 +40,9 @@ test("the lead contains the plan and visit times that the visitor chooses", asyn
   expect(await violationsOf(page)).toEqual([]);
   expect(await deliveredLeadOf(lead.email)).toMatchObject({
     interests: ["purchase", "showflat"],
-    questions: [
-      "12/F?",
-      texts.registration.ask.replace("{{name}}", name),
-      times.sentence.replace("{{times}}", times.weekend.morning),
-    ].join("\n"),
+    questions: "12/F?",
+    plan: "C1",
+    visit_times: ["weekend-mornings"],
   });
 });
 

@@ -11,6 +11,8 @@ export interface Lead {
   mobile: string;
   email: string;
   questions: string;
+  plan: string;
+  visit_times: string[];
   interests: string[];
   language: string;
   deliveries: { recipient: string }[];

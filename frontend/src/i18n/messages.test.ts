@@ -46,7 +46,6 @@ describe("texts", () => {
       "price",
       "second",
       "text",
-      "times",
       "version",
     ]);
   });

@@ -79,7 +79,7 @@ export function VisitTimes({ registration }: { registration: UseFormRegisterRetu
                 <input
                   type="checkbox"
                   className="visually-hidden"
-                  value={`${day}.${hour}`}
+                  value={`${day}-${hour}s`}
                   {...registration}
                 />
                 <span className="visually-hidden">{t(`registration.visit.day.${day}`)} </span>

@@ -151,9 +151,8 @@ describe("a reload", () => {
     await userEvent.click(screen.getByRole("button", { name: /^Do not ask about .* B2$/ }));
     load();
     await consentAndSubmit();
-    expect(sent[0]?.payload.questions).toBe(
-      `${everything.questions}\nI could visit on weekend mornings.`,
-    );
+    expect(sent[0]?.payload.questions).toBe(everything.questions);
+    expect(sent[0]).toMatchObject({ plan: null, visitTimes: ["weekend-mornings"] });
   });
 
   it.each([

@@ -4,7 +4,6 @@ import { floorPlans, withThousands } from "#content/floor-plans.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { breakable } from "#i18n/breakable.ts";
 import type { Messages } from "#i18n/messages.ts";
-import { testI18n } from "#testing/test-i18n.ts";
 import cases from "../../../../services/lead-intake/tests/registration-cases.json" with {
   type: "json",
 };
@@ -58,7 +57,7 @@ describe("the payload", () => {
       email: " a＠b.co ",
       questions: " 好吗？ ",
     });
-    expect(payloadOf(registration, testI18n().t)).toEqual({
+    expect(payloadOf(registration)).toEqual({
       interests: ["purchase"],
       name: "陈伟",
       mobile: "+65 9123 4567",
@@ -73,27 +72,32 @@ describe("the payload", () => {
       questions: "\ufffd🏙️",
     });
   });
+});
 
-  it("has the sentences from which the services parse plan and times", () => {
+describe("the services", () => {
+  it("have the plans of the site, with their texts", () => {
     const inBothLanguages = (text: (messages: Messages) => string) => ({
       en: breakable(text(messages.en)),
       zh: breakable(text(messages.zh)),
     });
-    expect(enquiry).toEqual({
-      plan: inBothLanguages(({ registration }) => registration.ask.replace("{{name}}", "{}")),
-      visit: inBothLanguages(({ registration }) =>
-        registration.visit.sentence.replace("{{times}}", "{}"),
-      ),
-      separator: inBothLanguages(({ registration }) => registration.visit.separator),
-      times: visitTimes.map((time) => {
-        const [day, hour] = time.split(".") as ["weekday", "morning"];
-        return inBothLanguages(({ registration }) => registration.visit[day][hour]);
-      }),
-      plans: floorPlans.map(({ id, size }) => ({
+    expect(enquiry.plans).toEqual(
+      floorPlans.map(({ id, size }) => ({
         id,
         area: withThousands(size),
         name: inBothLanguages(({ unit }) => unit[id].heading),
       })),
-    });
+    );
+  });
+
+  it("have the visit times of the site", () => {
+    expect(enquiry.times.map(({ id }) => id)).toEqual(visitTimes);
+    for (const { id, name } of enquiry.times) {
+      const [day, hour] = id.slice(0, -1).split("-") as ["weekday", "morning"];
+      const { visit } = messages.zh.registration;
+      expect(name).toEqual({
+        en: id.replace("-", " "),
+        zh: `${visit.day[day]}${visit.hour[hour]}`,
+      });
+    }
   });
 });

@@ -7,9 +7,9 @@ import { cleanAscii, cleanLine, cleanLines } from "./clean.ts";
 /** The interest choices, in the order of the form. */
 export const interestIds = ["brochure", "purchase", "showflat"] as const;
 
-/** Visit times for the show flat, in the order of the form. */
+/** Ids of the visit times for the show flat, in the order of the form. */
 export const visitTimes = (["weekday", "weekend"] as const).flatMap((day) =>
-  (["morning", "afternoon", "evening"] as const).map((hour) => `${day}.${hour}` as const),
+  (["morning", "afternoon", "evening"] as const).map((hour) => `${day}-${hour}s` as const),
 );
 
 /** Channels for which a visitor can give separate consent, in the order of the form. */
@@ -115,20 +115,14 @@ export const textFields = ["name", "mobile", "email", "questions"] as const;
 /** The body of a lead: exactly these five fields. */
 export type Payload = Pick<Registration, "interests" | (typeof textFields)[number]>;
 
-/** Appends plan and visit times to the question, in the language of the form. */
-export function payloadOf(registration: Registration, t: TFunction): Payload {
-  const { interests, name, mobile, email, questions, plan, times } = registration;
-  const visits = visitTimes.filter(
-    (time) => interests.includes("showflat") && times.includes(time),
-  );
-  const list = visits.map((time) => t(`registration.visit.${time}`));
-  const sentences = [
-    questions,
-    plan && planSentence(plan, t),
-    list.length > 0 &&
-      t("registration.visit.sentence", { times: list.join(t("registration.visit.separator")) }),
-  ];
-  return { interests, name, mobile, email, questions: sentences.filter(Boolean).join("\n") };
+export function payloadOf(registration: Registration): Payload {
+  const { interests, name, mobile, email, questions } = registration;
+  return { interests, name, mobile, email, questions };
+}
+
+/** The chosen times, in the order of the form. Only a visitor who is interested in the show flat sees the choice. */
+export function visitTimesOf({ interests, times }: Registration): Registration["times"] {
+  return visitTimes.filter((time) => interests.includes("showflat") && times.includes(time));
 }
 
 export function planSentence(plan: FloorPlanId, t: TFunction): string {

@@ -17,6 +17,8 @@ const submission: Submission = {
     questions: "🏙️",
   },
   channels: ["phone", "message"],
+  plan: "C2N",
+  visitTimes: ["weekday-evenings", "weekend-afternoons"],
   idempotencyKey: "11111111-1111-4111-8111-111111111111",
   language: "zh",
 };
@@ -60,9 +62,11 @@ describe("one submission", () => {
       "contact-channels": "phone, message",
       "content-language": "zh",
       "content-type": "application/json",
+      "enquiry-plan": "C2N",
       "idempotency-key": submission.idempotencyKey,
       "privacy-policy-version": privacyPolicyVersion,
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
+      "visit-times": "weekday-evenings, weekend-afternoons",
     });
   });
 

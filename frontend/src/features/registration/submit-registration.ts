@@ -16,6 +16,8 @@ export interface Submission {
   payload: Payload;
   /** Channels that the visitor agrees to. */
   channels: Registration["channels"];
+  plan: Registration["plan"];
+  visitTimes: Registration["times"];
   idempotencyKey: string;
   language: Language;
 }
@@ -52,7 +54,7 @@ interface Session {
 
 /** Sends one lead, with retries, within 12 s. Never rejects. */
 export function submitter(session: Session): SubmitRegistration {
-  return async ({ payload, channels, idempotencyKey, language }) => {
+  return async ({ payload, channels, plan, visitTimes, idempotencyKey, language }) => {
     const deadline = Date.now() + TOTAL_TIME;
     const remaining = () => Math.max(0, deadline - Date.now());
     const trace = hexId();
@@ -69,6 +71,8 @@ export function submitter(session: Session): SubmitRegistration {
         "Content-Language": language,
         "Privacy-Policy-Version": privacyPolicyVersion,
         "Contact-Channels": channels.join(", "),
+        "Enquiry-Plan": plan ?? "",
+        "Visit-Times": visitTimes.join(", "),
         traceparent: `00-${trace}-${hexId().slice(16)}-01`,
       };
       const timeout = Math.min(LONGEST_TRY, remaining());

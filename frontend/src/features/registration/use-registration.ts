@@ -1,24 +1,22 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
 import { use, useRef } from "react";
 import { useForm } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
 import { createControl, readFields, useDraft } from "./draft.ts";
 import {
   emptyRegistration,
   type FieldErrors,
   type FieldName,
-  inputLimits,
   payloadOf,
   type Registration,
   registrationSchema,
+  visitTimesOf,
 } from "./registration.ts";
 import { RegistrationContext, type Status } from "./registration-provider.tsx";
 
 const resolver = valibotResolver(registrationSchema);
 
 export function useRegistration() {
-  const { t } = useTranslation();
   const language = useLanguage();
   const { services, status, setStatus, control } = use(RegistrationContext);
   /** A ref, because a double click comes before the next render. */
@@ -35,16 +33,17 @@ export function useRegistration() {
   }
 
   async function send(registration: Registration, after: Status): Promise<void> {
-    const payload = payloadOf(registration, t);
-    if (payload.questions.length > inputLimits.questions) {
-      showErrors({ questions: "questions_too_long" });
-      return;
-    }
     setStatus({ kind: "sending", after: after.kind === "failed" ? after.reason : null });
     const before = JSON.stringify(form.getValues());
     const idempotencyKey = draft.keyFor(registration);
-    const { channels } = registration;
-    const outcome = await services.submit({ payload, channels, idempotencyKey, language });
+    const outcome = await services.submit({
+      payload: payloadOf(registration),
+      channels: registration.channels,
+      plan: registration.plan,
+      visitTimes: visitTimesOf(registration),
+      idempotencyKey,
+      language,
+    });
     if (outcome.kind === "invalid") {
       showErrors(outcome.errors);
     } else if (outcome.kind === "failed") {

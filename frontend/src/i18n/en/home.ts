@@ -297,18 +297,6 @@ export const texts = {
       legend: "When could you visit?",
       day: { weekday: "Weekdays", weekend: "Weekend" },
       hour: { morning: "Morning", afternoon: "Afternoon", evening: "Evening" },
-      sentence: "I could visit on {{times}}.",
-      separator: ", ",
-      weekday: {
-        morning: "weekday mornings",
-        afternoon: "weekday afternoons",
-        evening: "weekday evenings",
-      },
-      weekend: {
-        morning: "weekend mornings",
-        afternoon: "weekend afternoons",
-        evening: "weekend evenings",
-      },
     },
     posted: {
       title: "Registered: Zyon Grand",

@@ -284,10 +284,6 @@ export const texts: typeof en = {
       legend: "您何时方便参观？",
       day: { weekday: "平日", weekend: "周末" },
       hour: { morning: "上午", afternoon: "下午", evening: "傍晚" },
-      sentence: "方便参观的时间：{{times}}。",
-      separator: "、",
-      weekday: { morning: "平日上午", afternoon: "平日下午", evening: "平日傍晚" },
-      weekend: { morning: "周末上午", afternoon: "周末下午", evening: "周末傍晚" },
     },
     posted: {
       title: "登记成功：Zyon Grand",
