@@ -34,8 +34,9 @@ const PING_TIMEOUT: Duration = Duration::from_millis(500);
 const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
     // Statements must see rows committed while an earlier statement waited for a lock, whatever the server's default is.
     ("default_transaction_isolation", "read committed"),
-    // Locks are normally held for milliseconds.
-    ("lock_timeout", "1s"),
+    // Locks are normally held for milliseconds. Exceeds `deadlock_timeout`, a second by default, because a deadlock is
+    // retried. Shorter than the deadline of a caller.
+    ("lock_timeout", "1200ms"),
     ("statement_timeout", "3s"),
     // Releases the locks of a hung process.
     ("idle_in_transaction_session_timeout", "5s"),

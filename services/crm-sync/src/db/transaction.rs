@@ -16,8 +16,9 @@ use crate::leads::SuppressionKey;
 /// Maximum attempts of a transaction that loses races for a lock. In each lost race, another transaction made progress.
 const TRIES: u32 = 5;
 
-/// No retry starts later than this after the first attempt.
-const RETRY_WITHIN: Duration = Duration::from_millis(500);
+/// No retry starts later than this after the first attempt. Exceeds the time after which a transaction loses a race:
+/// PostgreSQL detects a deadlock, and SQLite stops waiting for another writer, after a second.
+const RETRY_WITHIN: Duration = Duration::from_millis(1500);
 
 /// A transaction of [`Store::write`].
 pub(crate) struct Transaction {

@@ -242,6 +242,24 @@ async fn concurrent_lead_with_the_same_number_joins_the_person() {
 }
 
 #[tokio::test]
+async fn deadlock_is_retried() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    let other = begin_other(&database, HOLD_NUMBER).await;
+    let recording = record(&store, lead_from(1, EMAIL, "91234567"));
+    let interfering = async {
+        // The lead's address is already inserted. The recording waits first, so PostgreSQL aborts the recording.
+        wait_for_blocked(&database, 1).await;
+        let address = format!("INSERT INTO contact_key VALUES ('{EMAIL}', gen_random_uuid())");
+        // On a slow machine PostgreSQL may abort this transaction instead.
+        let _ = other.execute_unprepared(&address).await;
+        other.rollback().await.unwrap();
+    };
+    let (recorded, ()) = futures_util::join!(recording, interfering);
+    assert_eq!(recorded.unwrap(), 1);
+}
+
+#[tokio::test]
 async fn transactions_set_their_isolation() {
     let database = postgres();
     let store = migrated(&database).await;
