@@ -78,6 +78,16 @@ fn wire_types_stay_at_the_edge() {
 }
 
 #[test]
+fn no_service_sends_a_nack() {
+    let senders = files_with(
+        r"\.nack\(|\.reject\(|basic_(nack|reject)\(",
+        &["services/*/src/*.rs"],
+    );
+    // leadctl returns the dead letters that it lists.
+    assert_eq!(senders, ["services/shared/messaging/src/dead_letters.rs"]);
+}
+
+#[test]
 fn no_test_is_ignored_or_skipped() {
     let skipped = r"^\s*(#\[ignore|(it|test|describe|test\.describe)\.(skip|fixme|only)\()";
     let sources = [

@@ -6,8 +6,9 @@ use messaging::{Batching, Event, Handler, Reason, Verdict};
 use runtime::{clock::SharedClock, crash};
 
 use crate::{
-    db::Store,
+    db::{Store, error::StoreError},
     deliveries::Reports,
+    error::Invalid,
     leads::{Source, Withdrawal, parse_lead},
     metrics::Metrics,
 };
@@ -24,9 +25,41 @@ pub struct EventRecorder {
     pub clock: SharedClock,
 }
 
+/// An event was not recorded.
+#[derive(Debug, thiserror::Error)]
+enum RecordError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Invalid(#[from] Invalid),
+}
+
+impl RecordError {
+    fn is_temporary(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_temporary(),
+            Self::Invalid(_) => false,
+        }
+    }
+}
+
+impl From<RecordError> for Verdict {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Store(error) => error.into(),
+            RecordError::Invalid(error) => error.into(),
+        }
+    }
+}
+
+fn to_verdict(recorded: Result<(), RecordError>) -> Verdict {
+    recorded.map_or_else(Verdict::from, |()| Verdict::Done)
+}
+
 impl Handler for EventRecorder {
     /// Records all leads in one transaction. If a lead may have caused a failure, records each lead in a separate
-    /// transaction, so only that lead fails. A pause applies to the rest of the batch, without further queries.
+    /// transaction, so only that lead fails. The verdict of a temporary error applies to the rest of the batch, without
+    /// further queries, which may all wait for a timeout.
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
         let now = self.clock.now();
         let valid_lead = |event: &Event| match event {
@@ -39,34 +72,32 @@ impl Handler for EventRecorder {
             .filter_map(|(place, it)| Some((place, valid_lead(it)?)));
         let (places, leads): (Vec<usize>, Vec<Lead>) = leads.unzip();
         let mut verdicts = vec![None; batch.len()];
+        let mut verdict_of_rest = None;
         if !leads.is_empty() {
-            let verdict = self
-                .record_leads(&leads)
-                .await
-                .err()
-                .unwrap_or(Verdict::Done);
-            if leads.len() == 1 || matches!(verdict, Verdict::Done | Verdict::Pause(_)) {
-                places
-                    .into_iter()
-                    .for_each(|place| verdicts[place] = Some(verdict.clone()));
+            let recorded = self.record_leads(&leads).await;
+            let is_temporary = recorded.as_ref().is_err_and(RecordError::is_temporary);
+            if recorded.is_ok() || is_temporary || leads.len() == 1 {
+                let verdict = to_verdict(recorded);
+                for place in places {
+                    verdicts[place] = Some(verdict.clone());
+                }
+                verdict_of_rest = is_temporary.then_some(verdict);
             }
         }
         // Other events are rare: notifier publishes reports only while crm-sync is unavailable.
-        for (place, event) in batch.iter().enumerate() {
-            if verdicts[place].is_none() {
-                let pause = verdicts
-                    .iter()
-                    .flatten()
-                    .find(|it| matches!(it, Verdict::Pause(_)))
-                    .cloned();
-                verdicts[place] = Some(match pause {
-                    Some(pause) => pause,
-                    None => self
-                        .record_event(event.clone(), now)
-                        .await
-                        .err()
-                        .unwrap_or(Verdict::Done),
-                });
+        for (event, verdict) in batch.iter().zip(&mut verdicts) {
+            if verdict.is_some() {
+                continue;
+            }
+            if verdict_of_rest.is_some() {
+                verdict.clone_from(&verdict_of_rest);
+                continue;
+            }
+            let recorded = self.record_event(event.clone(), now).await;
+            let is_temporary = recorded.as_ref().is_err_and(RecordError::is_temporary);
+            *verdict = Some(to_verdict(recorded));
+            if is_temporary {
+                verdict_of_rest.clone_from(verdict);
             }
         }
         crash::point("crm-sync-committed");
@@ -82,13 +113,13 @@ impl Handler for EventRecorder {
 }
 
 impl EventRecorder {
-    async fn record_leads(&self, leads: &[Lead]) -> Result<(), Verdict> {
+    async fn record_leads(&self, leads: &[Lead]) -> Result<(), RecordError> {
         let recorded = self.store.record_leads(Source::Broker, leads).await?;
         self.metrics.add_recorded(Source::Broker, recorded, leads);
         Ok(())
     }
 
-    async fn record_event(&self, event: Event, now: DateTime<Utc>) -> Result<(), Verdict> {
+    async fn record_event(&self, event: Event, now: DateTime<Utc>) -> Result<(), RecordError> {
         match event {
             Event::LeadSubmitted(event) => {
                 self.record_leads(&[parse_lead(Some(event), now)?]).await

@@ -55,7 +55,7 @@ impl From<StoreError> for Verdict {
     fn from(failure: StoreError) -> Self {
         let text = failure.to_string();
         if failure.is_temporary() {
-            Self::Pause(Reason::new("database", text))
+            Self::Retry(Reason::new("database", text))
         } else if matches!(failure, StoreError::NoSuchLead(_)) {
             // A withdrawn lead was stored before its email was sent. The lead is missing only after a restore from a
             // backup, so the message becomes a dead letter.

@@ -30,6 +30,16 @@ const TIME_LIMIT: Duration = Duration::from_secs(4);
 
 const AUDIT_KEPT: TimeDelta = TimeDelta::days(3 * 365);
 
+/// The tables that events of the queue are stored in, each with a column.
+const EVENT_TABLES: [(&str, &str); 6] = [
+    ("lead", "id"),
+    ("conflict", "lead_id"),
+    ("contact_key", "value"),
+    ("delivery", "lead_id"),
+    ("timeline", "lead_id"),
+    ("suppression", "hash"),
+];
+
 /// Bytes per write check. Large enough to allocate new pages, because a full database may have room in existing ones.
 const FILLER: usize = 64 * 1024;
 
@@ -108,9 +118,17 @@ impl Store {
         Ok(Migrator::up(&self.writer, None).await?)
     }
 
-    /// Inserts and deletes a large row. Fails with the error that storing a lead would return.
+    /// Inserts and deletes a large row. Fails with the error that storing any event would return, for example because a
+    /// table is locked or a grant is missing.
     pub async fn check_write(&self) -> Result<()> {
         self.write("check write", |tx| async move {
+            for (table, column) in EVENT_TABLES {
+                // Inserts no row, but requires the lock and the grant of an insert.
+                let insert = format!(
+                    "INSERT INTO {table} ({column}) SELECT {column} FROM {table} WHERE FALSE"
+                );
+                tx.db.execute_unprepared(&insert).await?;
+            }
             let filler = "x".repeat(FILLER);
             let insert = sql(
                 &tx.db,

@@ -4,6 +4,7 @@ use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
 use crm_sync::{db::Store, search::filter::Filter};
 use messaging::{Event, Publisher, Settings, Verdict, topology::CRM_SYNC};
 use runtime::service::Context;
+use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::Value;
 use testkit::{
     broker::Vhost,
@@ -192,6 +193,35 @@ async fn read_only_database_makes_no_dead_letters() {
     crm.assert_no_dead_letter();
 }
 
+#[tokio::test]
+async fn held_lock_fails_only_its_message() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    let mut crm = Crm::start(database.url()).await;
+    crm.submit(lead(1)).await;
+    crm.wait_for_metric(r#"crm_leads_total{outcome="created",source="broker"} 1"#)
+        .await;
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let lock = connection.begin().await.unwrap();
+    lock.execute_unprepared("SELECT * FROM lead FOR UPDATE")
+        .await
+        .unwrap();
+    crm.report(message_of(1, "notifier-1", vec![delivered_report(ANNA)]))
+        .await;
+    let letters = crm
+        .vhost
+        .wait_for_messages(CRM_SYNC.dead_letter_queue, 1)
+        .await;
+    assert_eq!(header(&letters[0], "x-error-class"), "database");
+    crm.submit(lead(2)).await;
+    wait::until("the other lead", async || {
+        crm.stored().await == ["ZG-0000-02", "ZG-0000-01"]
+    })
+    .await;
+    assert!(!crm.metrics().contains(PAUSED));
+    lock.rollback().await.unwrap();
+}
+
 on_postgres! {
     only_the_rejected_lead_of_a_batch_is_a_dead_letter,
     only_the_failed_lead_of_a_batch_is_retried,
@@ -212,7 +242,6 @@ async fn batch_with(store: &Store, name: &str) -> Vec<(&'static str, &'static st
         Verdict::Done => ("done", ""),
         Verdict::Return => ("return", ""),
         Verdict::Retry(reason) => ("retry", reason.class),
-        Verdict::Pause(reason) => ("pause", reason.class),
         Verdict::DeadLetter(reason) => ("dead letter", reason.class),
     };
     handle(store, events).await.into_iter().map(kind).collect()

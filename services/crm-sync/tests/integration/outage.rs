@@ -244,7 +244,7 @@ async fn slow_database_makes_calls_unavailable() {
 }
 
 #[tokio::test]
-async fn frozen_database_pauses_the_whole_batch() {
+async fn frozen_database_fails_the_whole_batch_at_once() {
     let database = postgres();
     let (store, proxy) = open_through_proxy(&database).await;
     let reports = (1..=5).map(|number| message_of(number, "one", vec![delivered_report(ANNA)]));
@@ -256,7 +256,7 @@ async fn frozen_database_pauses_the_whole_batch() {
     assert!(
         verdicts
             .iter()
-            .all(|verdict| matches!(verdict, Verdict::Pause(_))),
+            .all(|verdict| matches!(verdict, Verdict::Retry(_))),
         "{verdicts:?}"
     );
     assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
@@ -276,6 +276,33 @@ async fn probe_writes() {
         Err(StoreError::Unavailable(_))
     ));
     set_read_only(database.url(), false).await;
+    store.check_write().await.unwrap();
+}
+
+#[tokio::test]
+async fn probe_fails_while_a_table_of_events_is_locked() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    for table in [
+        "lead",
+        "conflict",
+        "contact_key",
+        "delivery",
+        "timeline",
+        "suppression",
+    ] {
+        let lock = connection.begin().await.unwrap();
+        lock.execute_unprepared(&format!("LOCK TABLE {table} IN SHARE MODE"))
+            .await
+            .unwrap();
+        let probed = store.check_write().await;
+        assert!(
+            matches!(probed, Err(StoreError::Slow(_))),
+            "{table}: {probed:?}"
+        );
+        lock.rollback().await.unwrap();
+    }
     store.check_write().await.unwrap();
 }
 
@@ -314,7 +341,7 @@ async fn waits_for_another_writer() {
 }
 
 #[tokio::test]
-async fn missing_grants_pause_the_queue() {
+async fn missing_grants_fail_the_probe() {
     let database = postgres();
     let store = migrated(&database).await;
     execute(
@@ -324,13 +351,18 @@ async fn missing_grants_pause_the_queue() {
     .await;
     let event = || vec![Event::LeadSubmitted(lead(1))];
     let verdicts = handle(&store, event()).await;
-    assert!(matches!(verdicts[..], [Verdict::Pause(_)]), "{verdicts:?}");
+    assert!(matches!(verdicts[..], [Verdict::Retry(_)]), "{verdicts:?}");
+    assert!(matches!(
+        store.check_write().await,
+        Err(StoreError::NotAdmitted(_))
+    ));
     migrated(&database).await;
+    store.check_write().await.unwrap();
     assert_eq!(handle(&store, event()).await, [Verdict::Done]);
 }
 
 #[tokio::test]
-async fn damaged_file_pauses_the_queue() {
+async fn damaged_file_fails_the_probe() {
     let database = sqlite();
     let store = migrated(&database).await;
     execute(database.url(), "PRAGMA wal_checkpoint(TRUNCATE)").await;
@@ -348,14 +380,13 @@ async fn damaged_file_pauses_the_queue() {
         .write_all_at(&damaged, 4096)
         .unwrap();
     drop(store);
-    let store = connect(database.url()).await;
-    let error = match store {
+    let error = match connect(database.url()).await {
         Err(error) => error,
-        Ok(store) => store
-            .record_leads(Source::Broker, &[submission(1)])
-            .await
-            .unwrap_err(),
+        Ok(store) => {
+            let error = store.record_leads(Source::Broker, &[submission(1)]).await;
+            assert!(matches!(error, Err(StoreError::Damaged(_))), "{error:?}");
+            store.check_write().await.unwrap_err()
+        }
     };
     assert!(matches!(error, StoreError::Damaged(_)), "{error}");
-    assert!(matches!(Verdict::from(error), Verdict::Pause(_)));
 }

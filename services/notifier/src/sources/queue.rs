@@ -83,7 +83,7 @@ impl LeadHandler {
                 Verdict::Return
             }
             DeliveryResult::Unavailable => {
-                Verdict::Pause(Reason::new("smtp", "mail server unavailable"))
+                Verdict::Retry(Reason::new("smtp", "mail server unavailable"))
             }
         }
     }

@@ -1,28 +1,30 @@
-//! Consumes a queue until the process stops or the handler pauses. The caller then closes the channel, and the broker
-//! requeues all messages that are not settled.
+//! Consumes a queue until the process stops, a probe fails or an event returns. The caller then closes the channel, and
+//! the broker requeues all messages that are not settled.
 
 use std::{
+    future::pending,
     panic::AssertUnwindSafe,
     pin::pin,
     slice,
     sync::atomic::{AtomicBool, Ordering},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use chrono::DateTime;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use lapin::{
     Channel,
-    options::{
-        BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicNackOptions, BasicQosOptions,
-    },
+    options::{BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicQosOptions},
     types::FieldTable,
 };
 use opentelemetry::{Context, KeyValue, context::FutureExt as _};
 use runtime::{backoff::Backoff, crash};
-use tokio::sync::Semaphore;
+use tokio::{
+    sync::{Mutex, Semaphore},
+    time::{Instant, sleep},
+};
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument, Span, error, warn};
+use tracing::{Instrument, Span, error, info, warn};
 
 use crate::{
     consumer::{Batching, Handler, Reason, Supervisor, Verdict},
@@ -34,32 +36,46 @@ use crate::{
 
 const CONSUMER_TAG: &str = "consumer";
 
+/// How long a pause or a return waits for running handlers. Handlers may wait much longer, for example for a retry, and
+/// must not delay the other messages.
+const HANDLER_TIMEOUT: Duration = Duration::from_secs(5);
+
 pub(crate) struct ConsumeLoop<'a, H> {
     supervisor: &'a Supervisor<H>,
     /// As many concurrent retries as concurrent batches.
     retries: Semaphore,
-    /// Cancelled when the process stops or the handler pauses. The handler then receives no further event.
+    /// Cancelled when the process stops, a probe fails or an event returns. The handler then receives no further event.
     pub(crate) ending: CancellationToken,
+    /// Whether a probe failed.
+    pub(crate) paused: AtomicBool,
     /// Whether a message was settled.
     pub(crate) settled: AtomicBool,
+    /// The time when the last successful probe began. Locked during a probe.
+    probed_at: Mutex<Option<Instant>>,
 }
 
 struct HandledMessage {
     message: ReceivedMessage,
-    event: Event,
+    /// `None` if the message cannot be decoded.
+    event: Option<Event>,
     span: Span,
     verdict: Verdict,
+    handled_at: Instant,
 }
+
+/// The loop ends, and the broker requeues the message.
+struct Ending;
 
 impl<'a, H: Handler> ConsumeLoop<'a, H> {
     pub(crate) fn new(supervisor: &'a Supervisor<H>) -> Self {
-        let retries = Semaphore::new(usize::from(supervisor.consumer.batching.concurrency));
-        let (ending, settled) = (supervisor.soft.child_token(), AtomicBool::new(false));
+        let concurrency = supervisor.consumer.batching.concurrency;
         Self {
             supervisor,
-            retries,
-            ending,
-            settled,
+            retries: Semaphore::new(usize::from(concurrency)),
+            ending: supervisor.soft.child_token(),
+            paused: AtomicBool::new(false),
+            settled: AtomicBool::new(false),
+            probed_at: Mutex::new(None),
         }
     }
 
@@ -82,7 +98,8 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         Ok(subscribing.await?)
     }
 
-    /// Handles deliveries until `ending` is cancelled or the broker ends the subscription.
+    /// Handles deliveries until `ending` is cancelled or the broker ends the subscription. Then waits for running handlers,
+    /// for at most [`HANDLER_TIMEOUT`] unless the process stops.
     pub(crate) async fn run(
         &self,
         channel: &Channel,
@@ -107,15 +124,27 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         };
         let mut handling = pin!(handling);
         tokio::select! {
-            handled = &mut handling => handled,
-            cancelled = cancelling => {
-                cancelled?;
-                handling.await
+            handled = &mut handling => return handled,
+            cancelled = cancelling => cancelled?,
+        }
+        tokio::select! {
+            handled = handling => handled,
+            () = self.wait_for_timeout() => {
+                info!(queue = self.supervisor.queue, "messages in progress returned to the queue");
+                Ok(())
             }
         }
     }
 
-    /// Undecodable messages become dead letters and are not part of the result.
+    /// Waits for [`HANDLER_TIMEOUT`]; forever if the process stops meanwhile, because the grace period limits a stop.
+    async fn wait_for_timeout(&self) {
+        sleep(HANDLER_TIMEOUT).await;
+        if self.supervisor.soft.is_cancelled() {
+            pending().await
+        }
+    }
+
+    /// An undecodable message does not delay the others, because its verdict is applied with theirs.
     async fn handle_batch(
         &self,
         batch: Vec<lapin::Result<lapin::message::Delivery>>,
@@ -127,10 +156,9 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         if self.ending.is_cancelled() {
             return Ok(Vec::new());
         }
-        let (mut messages, mut spans) = (
-            Vec::with_capacity(batch.len()),
-            Vec::with_capacity(batch.len()),
-        );
+        let mut handled = Vec::with_capacity(batch.len());
+        let mut messages = Vec::with_capacity(batch.len());
+        let mut spans = Vec::with_capacity(batch.len());
         let mut events = Vec::with_capacity(batch.len());
         for message in batch {
             let span = process_span(self.supervisor.queue, &message);
@@ -143,44 +171,61 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 }
                 Err(error) => {
                     let reason = Reason::new("undecodable", error.to_string());
-                    self.settle(message, Verdict::DeadLetter(reason), span)
-                        .await?;
+                    handled.push(HandledMessage {
+                        message,
+                        event: None,
+                        span,
+                        verdict: Verdict::DeadLetter(reason),
+                        handled_at: Instant::now(),
+                    });
                 }
             }
         }
         let (lead, producer) = match messages.as_slice() {
-            [] => return Ok(Vec::new()),
+            [] => return Ok(handled),
             [message] => (lead_span(message), message.context.clone()),
             _ => (Span::none(), Context::new()),
         };
         let verdicts = self.handle(&events).instrument(lead);
         let verdicts = verdicts.instrument(batch_span(self.supervisor.queue, &spans));
         let verdicts = verdicts.with_context(producer).await;
-        let handled = messages.into_iter().zip(events).zip(spans).zip(verdicts);
-        Ok(handled
-            .map(|(((message, event), span), verdict)| HandledMessage {
+        let handled_at = Instant::now();
+        let decoded = messages.into_iter().zip(events).zip(spans).zip(verdicts);
+        handled.extend(
+            decoded.map(|(((message, event), span), verdict)| HandledMessage {
                 message,
-                event,
+                event: Some(event),
                 span,
                 verdict,
-            })
-            .collect())
+                handled_at,
+            }),
+        );
+        Ok(handled)
     }
 
-    /// Repeats an event while its verdict is [`Verdict::Retry`] and a retry is left, then settles its message. An event that
-    /// waits for a retry when the loop ends is not settled.
+    /// Repeats an event while its verdict is [`Verdict::Retry`], probes succeed and a retry is left, then settles its
+    /// message. Does not settle an event that waits for a retry when the loop ends.
     async fn finish(&self, handled: HandledMessage) -> Result<(), ConnectionError> {
         let HandledMessage {
             message,
             event,
             span,
             mut verdict,
+            mut handled_at,
         } = handled;
-        for wait in self.supervisor.settings.retry_waits {
-            let Verdict::Retry(reason) = &verdict else {
+        let mut waits = self.supervisor.settings.retry_waits.into_iter();
+        while let (Verdict::Retry(reason), Some(event)) = (&verdict, &event) {
+            let lead = lead_span(&message);
+            let probing = self
+                .probe_or_pause(reason, handled_at)
+                .instrument(lead.clone());
+            if let Err(Ending) = probing.await {
+                span.record("verdict", "pause");
+                return Ok(());
+            }
+            let Some(wait) = waits.next() else {
                 break;
             };
-            let lead = lead_span(&message);
             lead.in_scope(|| {
                 warn!(
                     class = reason.class,
@@ -190,7 +235,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 );
             });
             let permit = async {
-                tokio::time::sleep(wait).await;
+                sleep(wait).await;
                 self.retries.acquire().await
             };
             let _permit = tokio::select! {
@@ -199,15 +244,49 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 permit = permit => permit,
             };
             // Boxed, because retries are rare and each message in flight would reserve space for one.
-            let verdicts = Box::pin(self.handle(slice::from_ref(&event)));
+            let verdicts = Box::pin(self.handle(slice::from_ref(event)));
             let verdicts = verdicts.instrument(lead).instrument(span.clone());
             verdict = verdicts
                 .with_context(message.context.clone())
                 .await
                 .remove(0);
+            handled_at = Instant::now();
         }
         drop(event);
         self.settle(message, verdict, span).await
+    }
+
+    /// Probes the handler's dependencies after a failure, and pauses if the probe fails. Concurrent failures share a probe
+    /// that began after all of them.
+    async fn probe_or_pause(&self, failure: &Reason, failed_at: Instant) -> Result<(), Ending> {
+        let probing = async {
+            let mut probed_at = self.probed_at.lock().await;
+            if probed_at.is_some_and(|at| at >= failed_at) {
+                return Ok(());
+            }
+            let started = Instant::now();
+            self.supervisor.probe().await?;
+            *probed_at = Some(started);
+            Ok(())
+        };
+        let probed = tokio::select! {
+            biased;
+            () = self.ending.cancelled() => return Err(Ending),
+            probed = probing => probed,
+        };
+        let Err(Reason { class, detail }) = probed else {
+            return Ok(());
+        };
+        warn!(
+            queue = self.supervisor.queue,
+            class,
+            detail,
+            failure = failure.detail,
+            "consumer paused: dependency unavailable"
+        );
+        self.paused.store(true, Ordering::Relaxed);
+        self.ending.cancel();
+        Err(Ending)
     }
 
     async fn settle(
@@ -221,13 +300,11 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let settling = async {
             let settled = match &verdict {
                 Verdict::Done => message.acker.ack(BasicAckOptions::default()).await?,
-                // Counts towards the delivery limit.
+                // The close of the channel returns the message.
                 Verdict::Return => {
-                    let options = BasicNackOptions {
-                        requeue: true,
-                        ..BasicNackOptions::default()
-                    };
-                    message.acker.nack(options).await?
+                    self.count(&verdict);
+                    self.ending.cancel();
+                    return Ok(());
                 }
                 // A `Retry` after the last retry.
                 Verdict::Retry(reason) | Verdict::DeadLetter(reason) => {
@@ -237,31 +314,22 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                     crash::point("messaging-copied");
                     message.acker.ack(BasicAckOptions::default()).await?
                 }
-                Verdict::Pause(Reason { class, detail }) => {
-                    if !self.ending.is_cancelled() {
-                        let queue = self.supervisor.queue;
-                        warn!(
-                            queue,
-                            class, detail, "consumer paused: dependency unavailable"
-                        );
-                        self.ending.cancel();
-                    }
-                    return Ok(());
-                }
             };
             // lapin returns `false` if the channel is already closed.
             if !settled {
                 return Err(ConnectionError::Cancelled);
             }
             self.settled.store(true, Ordering::Relaxed);
-            let queue = KeyValue::new("queue", self.supervisor.queue);
-            self.supervisor
-                .metrics
-                .consumed
-                .add(1, &[queue, KeyValue::new("verdict", verdict.name())]);
+            self.count(&verdict);
             Ok(())
         };
         settling.instrument(lead).instrument(span).await
+    }
+
+    fn count(&self, verdict: &Verdict) {
+        let queue = KeyValue::new("queue", self.supervisor.queue);
+        let verdict = KeyValue::new("verdict", verdict.name());
+        self.supervisor.metrics.consumed.add(1, &[queue, verdict]);
     }
 
     /// Publishes copies to the dead-letter queue until the broker confirms one. Returns `false` if the loop ended before. The
@@ -293,7 +361,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             let wait = backoff.next_delay();
             warn!(lead_id = message.id, to = copy.routing_key, %error, ?wait, "message not moved, retrying");
             tokio::select! {
-                () = tokio::time::sleep(wait) => {}
+                () = sleep(wait) => {}
                 () = self.ending.cancelled() => return Ok(false),
             }
         }

@@ -24,14 +24,13 @@ use crate::{
 pub enum Verdict {
     /// Handled. The message is acknowledged.
     Done,
-    /// The event returns to its queue immediately. The handler must wait before it returns this verdict.
+    /// The event returns to its queue immediately, with all others in progress. The handler must wait before it returns this
+    /// verdict.
     Return,
-    /// Failed for an unclear reason. The handler receives the event again, alone, after each of
+    /// Failed, and may succeed later. If [`Handler::probe`] fails, the event returns unchanged to its queue, and the handler
+    /// receives none until a probe succeeds. Otherwise the handler receives the event again, alone, after each of
     /// [`Settings::retry_waits`](crate::Settings::retry_waits). Then the event becomes a dead letter.
     Retry(Reason),
-    /// A dependency is unavailable, so every other event would fail too. The event returns unchanged to its queue, and the
-    /// handler receives none until [`Handler::probe`] succeeds.
-    Pause(Reason),
     /// The event can never be handled. It becomes a dead letter for an operator.
     DeadLetter(Reason),
 }
@@ -42,7 +41,6 @@ impl Verdict {
         match self {
             Self::Done => "done",
             Self::Return => "returned",
-            Self::Pause(_) => "pause",
             Self::Retry(_) | Self::DeadLetter(_) => "dead_letter",
         }
     }
@@ -70,8 +68,8 @@ pub trait Handler: Send + Sync + 'static {
     /// producer's trace.
     fn handle(&self, batch: &[Event]) -> impl Future<Output = Vec<Verdict>> + Send;
 
-    /// Checks whether the dependencies are available again. Called at least every two seconds during a pause. Must have a
-    /// time limit.
+    /// Checks whether the dependencies are available for every valid event. Called after an event failed, and at least every
+    /// two seconds during a pause. Must have a time limit.
     fn probe(&self) -> impl Future<Output = Result<(), Reason>> + Send;
 }
 
@@ -178,7 +176,7 @@ impl<H: Handler> Supervisor<H> {
         while !self.soft.is_cancelled() {
             if state.paused {
                 tokio::select! {
-                    () = self.probe(&mut state.probing) => {}
+                    () = self.wait_until_available(&mut state.probing) => {}
                     error = connection::wait_until_broken(connection) => return Err(error),
                     () = self.soft.cancelled() => return Ok(()),
                 }
@@ -206,27 +204,28 @@ impl<H: Handler> Supervisor<H> {
         }
     }
 
-    async fn probe(&self, backoff: &mut Backoff) {
+    async fn wait_until_available(&self, backoff: &mut Backoff) {
         loop {
             tokio::time::sleep(backoff.next_delay()).await;
-            match AssertUnwindSafe(self.consumer.handler.probe())
-                .catch_unwind()
-                .await
-            {
-                Ok(Ok(())) => return,
-                Ok(Err(reason)) => {
-                    debug!(
-                        class = reason.class,
-                        detail = reason.detail,
-                        "dependency still unavailable"
-                    )
-                }
-                Err(_) => debug!("probe panicked"),
-            }
+            let Err(reason) = self.probe().await else {
+                return;
+            };
+            debug!(
+                class = reason.class,
+                detail = reason.detail,
+                "dependency still unavailable"
+            );
         }
     }
 
-    /// Consumes until the process stops or the handler pauses.
+    /// Calls the handler's probe, which fails if it panics.
+    pub(crate) async fn probe(&self) -> Result<(), Reason> {
+        let probing = AssertUnwindSafe(self.consumer.handler.probe()).catch_unwind();
+        let panicked = |_| Err(Reason::new("panic", "probe panicked"));
+        probing.await.unwrap_or_else(panicked)
+    }
+
+    /// Consumes until the process stops, a probe fails or an event returns.
     async fn consume(
         &self,
         connection: &Connection,
@@ -240,7 +239,7 @@ impl<H: Handler> Supervisor<H> {
 
         let ended = consume_loop.run(&channel, deliveries).await;
         let is_ending = consume_loop.ending.is_cancelled();
-        if is_ending && !self.soft.is_cancelled() {
+        if consume_loop.paused.load(Ordering::Relaxed) && !self.soft.is_cancelled() {
             state.paused = true;
             self.record_paused(true);
         }

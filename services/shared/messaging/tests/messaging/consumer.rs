@@ -239,6 +239,36 @@ async fn poison_message_is_a_dead_letter() {
 }
 
 #[tokio::test]
+async fn undecodable_message_does_not_delay_its_batch() {
+    let vhost = Vhost::create().await;
+    let (publisher, _context) = publisher(vhost.url());
+    for queue in [
+        "notifier.dead-letters",
+        "notifier.dead-letters",
+        "notifier.leads",
+    ] {
+        vhost.publish_raw(queue, json!({}), "").await;
+    }
+    vhost.limit("notifier.dead-letters", Some(1)).await;
+    for number in 0..2 {
+        publisher.publish(&lead(number)).await.unwrap();
+    }
+    // All messages are queued, so they arrive in one batch.
+    let batches = Batching {
+        size: 3,
+        concurrency: 1,
+    };
+    let consumer = TestConsumer::start(settings(vhost.url()), batches, |_| Verdict::Done);
+    wait::until("the leads to be settled", async || {
+        consumer.has_metric(&settled("done", 2))
+    })
+    .await;
+    assert!(!consumer.has_metric(&settled("dead_letter", 1)));
+    vhost.limit("notifier.dead-letters", None).await;
+    vhost.wait_for_messages("notifier.dead-letters", 3).await;
+}
+
+#[tokio::test]
 async fn panicking_handler_affects_only_its_event() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());

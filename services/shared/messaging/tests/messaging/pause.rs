@@ -1,11 +1,16 @@
-//! Consumers pause while a dependency of the handler is unavailable.
+//! Consumers pause while the handler's probe fails, and not because an event fails.
 
 use std::{
-    sync::atomic::{AtomicUsize, Ordering},
+    collections::HashSet,
+    future::pending,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
-use messaging::{Batching, Verdict};
+use messaging::{Batching, Consumer, Event, Handler, Reason, Verdict, topology::NOTIFIER};
 use serde_json::json;
 use testkit::{
     broker::{Vhost, through},
@@ -13,7 +18,9 @@ use testkit::{
     wait,
 };
 
-use crate::support::{SINGLE, TestConsumer, lead, publisher, refused, retrying, settings, stop};
+use crate::support::{
+    SINGLE, TestConsumer, has_metric, lead, publisher, refused, retrying, settings, stop,
+};
 
 const BATCHES: Batching = Batching {
     size: 3,
@@ -153,4 +160,97 @@ async fn pause_survives_a_reconnect() {
     consumer.wait_until_seen(before + 1).await;
     consumer.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
+}
+
+#[tokio::test]
+async fn failed_events_share_probes_and_do_not_pause() {
+    const LEADS: usize = 20;
+    let vhost = Vhost::create().await;
+    submit(&vhost, LEADS).await;
+    let batches = Batching {
+        size: 20,
+        concurrency: 1,
+    };
+    let failed = Mutex::new(HashSet::new());
+    let soon = Duration::from_millis(10);
+    let consumer = TestConsumer::start(retrying(vhost.url(), soon), batches, move |event| {
+        if failed.lock().unwrap().insert(event.lead_id().to_owned()) {
+            Verdict::Retry(refused())
+        } else {
+            Verdict::Done
+        }
+    });
+    wait::until("the leads to be settled", async || {
+        consumer
+            .has_metric("messaging_consumed_total{queue=\"notifier.leads\",verdict=\"done\"} 20")
+    })
+    .await;
+    assert_eq!(consumer.seen().len(), 2 * LEADS);
+    // The leads may arrive in several batches.
+    assert!(
+        (1..LEADS).contains(&consumer.probes()),
+        "{}",
+        consumer.probes()
+    );
+    consumer.stop().await;
+}
+
+/// Never finishes one lead. Fails all others while the dependency is unavailable.
+struct StuckHandler {
+    stuck: Event,
+    is_unavailable: Arc<AtomicBool>,
+}
+
+impl Handler for StuckHandler {
+    async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
+        if batch.contains(&self.stuck) {
+            return pending().await;
+        }
+        let verdict = match self.probe().await {
+            Ok(()) => Verdict::Done,
+            Err(reason) => Verdict::Retry(reason),
+        };
+        vec![verdict; batch.len()]
+    }
+
+    async fn probe(&self) -> Result<(), Reason> {
+        if self.is_unavailable.load(Ordering::SeqCst) {
+            Err(refused())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+#[tokio::test]
+async fn pause_waits_only_seconds_for_running_handlers() {
+    let vhost = Vhost::create().await;
+    let (publisher, context) = publisher(vhost.url());
+    let is_unavailable = Arc::new(AtomicBool::new(true));
+    let handler = StuckHandler {
+        stuck: lead(0),
+        is_unavailable: Arc::clone(&is_unavailable),
+    };
+    for number in 0..2 {
+        publisher.publish(&lead(number)).await.unwrap();
+    }
+    Consumer {
+        subscription: NOTIFIER,
+        batching: SINGLE,
+        handler,
+    }
+    .start(settings(vhost.url()), publisher.clone(), &context);
+    wait::until("the pause", async || {
+        has_metric(&context, "messaging_paused{queue=\"notifier.leads\"} 1")
+    })
+    .await;
+    is_unavailable.store(false, Ordering::SeqCst);
+    publisher.publish(&lead(2)).await.unwrap();
+    wait::until("the other leads", async || {
+        has_metric(
+            &context,
+            "messaging_consumed_total{queue=\"notifier.leads\",verdict=\"done\"} 2",
+        )
+    })
+    .await;
 }

@@ -77,7 +77,7 @@ impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for ScriptedHandl
             .map(|event| (event.clone(), trace::current_traceparent()));
         self.seen.lock().unwrap().extend(seen);
         if self.is_unavailable.load(Ordering::SeqCst) {
-            return vec![Verdict::Pause(refused()); batch.len()];
+            return vec![Verdict::Retry(refused()); batch.len()];
         }
         batch.iter().map(&self.verdict).collect()
     }
@@ -169,13 +169,14 @@ impl TestConsumer {
         .await;
     }
 
+    pub(crate) fn probes(&self) -> usize {
+        self.probes.load(Ordering::SeqCst)
+    }
+
     /// Waits for two more probes, because one may already be in flight.
     pub(crate) async fn wait_for_probes(&self) {
-        let wanted = self.probes.load(Ordering::SeqCst) + 2;
-        wait::until("probes", async || {
-            self.probes.load(Ordering::SeqCst) >= wanted
-        })
-        .await;
+        let wanted = self.probes() + 2;
+        wait::until("probes", async || self.probes() >= wanted).await;
     }
 
     pub(crate) fn set_unavailable(&self, is_unavailable: bool) {
