@@ -31,9 +31,7 @@ pub(crate) fn start(
     let (maintained, metrics) = (store.clone(), metrics.clone());
     lifecycle.spawn_until("maintenance", stop.clone(), async move {
         loop {
-            if let Err(error) = maintain(&maintained, &metrics, retention).await {
-                warn!(%error, "maintenance failed, retrying");
-            }
+            maintain(&maintained, &metrics, retention).await;
             sleep(MAINTENANCE_INTERVAL).await;
         }
     });
@@ -53,25 +51,37 @@ pub(crate) fn start(
 }
 
 /// Completes rows of the previous version, erases leads past their retention, deletes old canaries and tasks, and truncates
-/// SQLite's log.
-async fn maintain(
-    store: &Store,
-    metrics: &Metrics,
-    retention: Option<TimeDelta>,
-) -> db::Result<()> {
+/// SQLite's log. Runs each step, even if another fails.
+async fn maintain(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>) {
     // Replicas of the previous version may still store leads.
-    store.complete_rows().await?;
+    log_failure("complete rows", store.complete_rows().await);
     if let Some(age) = retention {
-        while let leads @ 1.. = store.erase_older_than(age).await? {
-            metrics.add_erased("retention", leads);
-            info!(leads, "leads past RETENTION_DAYS erased");
-        }
+        let erased = erase_old_leads(store, metrics, age).await;
+        log_failure("erase leads past RETENTION_DAYS", erased);
     }
-    while store.delete_old_canaries().await? > 0 {}
-    store.delete_old_tasks().await?;
+    log_failure("delete old canaries", delete_old_canaries(store).await);
+    log_failure("delete old tasks", store.delete_old_tasks().await);
     if !matches!(store.checkpoint().await, Ok(true)) {
         warn!("SQLite log not truncated, it may contain erased data; retrying");
     }
+}
+
+fn log_failure<T>(step: &str, result: db::Result<T>) {
+    if let Err(error) = result {
+        warn!(step, %error, "maintenance step failed, retrying");
+    }
+}
+
+async fn erase_old_leads(store: &Store, metrics: &Metrics, age: TimeDelta) -> db::Result<()> {
+    while let leads @ 1.. = store.erase_older_than(age).await? {
+        metrics.add_erased("retention", leads);
+        info!(leads, "leads past RETENTION_DAYS erased");
+    }
+    Ok(())
+}
+
+async fn delete_old_canaries(store: &Store) -> db::Result<()> {
+    while store.delete_old_canaries().await? > 0 {}
     Ok(())
 }
 

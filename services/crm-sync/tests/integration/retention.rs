@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ::lead::{Lead, SpamSignal};
 use chrono::TimeDelta;
 use crm_sync::{
     app::App,
@@ -27,6 +28,7 @@ on_sqlite! {
     failed_delivery_delays_retention,
     failed_delivery_keeps_its_lead_ninety_more_days,
     service_erases_old_leads,
+    failed_erasure_does_not_stop_other_maintenance,
 }
 
 on_postgres! {
@@ -269,4 +271,31 @@ async fn service_erases_old_leads(database: Database) {
         claim_results(&store, &claim_of(1, "one")).await,
         [ClaimResult::Erased; 2]
     );
+}
+
+async fn failed_erasure_does_not_stop_other_maintenance(database: Database) {
+    let store = migrated(&database).await;
+    let canary = Lead {
+        signals: vec![SpamSignal::Canary],
+        ..submission(2)
+    };
+    store
+        .record_leads(Source::Broker, &[submission(1), canary])
+        .await
+        .unwrap();
+    deliver(&store, 1).await;
+    make_old(&database, "reference <> ''").await;
+    let keep = "CREATE TRIGGER keep BEFORE UPDATE ON lead BEGIN SELECT RAISE(ABORT, 'kept'); END";
+    execute(database.url(), keep).await;
+    let (context, _) = testkit::context("crm-sync");
+    let config = Config {
+        retention_days: Some(365),
+        ..config(NO_BROKER, database.url())
+    };
+    App::start(config, &context).await.unwrap();
+    wait::until("the deletion of the canary", async || {
+        query_column(database.url(), "SELECT reference FROM lead").await == ["ZG-0000-01"]
+    })
+    .await;
+    assert_eq!(remaining(&database).await, ["ZG-0000-01"]);
 }
