@@ -33,6 +33,10 @@ pub(crate) enum Fault {
     Deadlock,
     /// A message that is no valid protobuf in the queue of a consumer.
     Poison(&'static str),
+    /// The dead-letter queue of a consumer is full, and its work queue contains messages that are no valid protobuf.
+    FullDeadLetters(&'static str),
+    /// A short outage of the mail server, while notifier does not reach the CRM and waits to retry emails.
+    MailDuringCrmOutage,
     /// In a cluster, a fault of the node that leads the queue of a consumer.
     Leader(NodeFault, &'static str),
 }
@@ -68,9 +72,11 @@ impl Fault {
             Self::RecipientRefused,
             Self::ReadOnly,
             Self::Deadlock,
+            Self::MailDuringCrmOutage,
         ];
         round.extend(MailFault::VARIANTS.iter().map(|fault| Self::Mail(*fault)));
         round.extend(CONSUMERS.map(Self::Poison));
+        round.extend(CONSUMERS.map(Self::FullDeadLetters));
         for replicas in KINDS {
             let mut replica = || replicas[random.usize(..replicas.len())];
             round.extend([Self::Kill(replica()), Self::Freeze(replica())]);
@@ -95,9 +101,13 @@ impl Fault {
         match self {
             Self::Kill(process) | Self::Freeze(process) => Target::Process(process),
             Self::Stall(link) | Self::Reset(link) | Self::HalfOpen(link) => Target::Link(link),
-            // The broker must be running for the first two, and a quorum survives the fault of one node at a time.
-            Self::Alarm | Self::Poison(_) | Self::Leader(..) => Target::Process(BROKER),
-            Self::Mail(_) | Self::RecipientRefused => Target::MailServer,
+            // The broker must be running for the first three, and a quorum survives the fault of one node at a time.
+            Self::Alarm | Self::Poison(_) | Self::FullDeadLetters(_) | Self::Leader(..) => {
+                Target::Process(BROKER)
+            }
+            Self::Mail(_) | Self::RecipientRefused | Self::MailDuringCrmOutage => {
+                Target::MailServer
+            }
             Self::ReadOnly | Self::Deadlock => Target::Process(DATABASE_SERVER),
         }
     }

@@ -11,6 +11,7 @@ use testkit::proxy::{Direction, Mode};
 use xtask::session::Interrupt;
 
 use crate::fault::{CONSUMERS, Fault, NodeFault};
+use crate::mailbox::MailFault;
 use crate::run::Run;
 use crate::system::{NODES, Process, RECIPIENTS, System};
 use crate::visitor::{Millis, now};
@@ -74,22 +75,47 @@ pub(crate) fn inject(fault: Fault, run: &Run, lasts: Duration, over: &Interrupt)
             })?;
         }
         Fault::Deadlock => deadlock(system, lasts)?,
-        Fault::Poison(service) => {
-            let id = run.next_key().to_string();
-            let properties =
-                json!({ "message_id": id, "type": "lead.submitted.v1", "delivery_mode": 2 });
-            let (name, payload) = (format!("{service}.leads"), json!("\u{1}\u{2}no protobuf"));
-            system.block_on(
-                system
-                    .management
-                    .publish(&name, &properties, &payload, "string"),
-            )?;
-            run.findings().poison.push((service, id));
+        Fault::Poison(service) => publish_poison(service, run)?,
+        Fault::FullDeadLetters(service) => {
+            let queue = format!("{service}.dead-letters");
+            let limit = |length| system.block_on(system.management.limit(&queue, length));
+            limit(Some(0))?;
+            // The queue accepts the first, which exceeds the limit. The second waits in the service.
+            let published = (0..2).try_for_each(|_| publish_poison(service, run));
+            wait();
+            run.poll(&format!("{queue} remained full"), || limit(None).is_ok())?;
+            published?;
+        }
+        Fault::MailDuringCrmOutage => {
+            let link = ("notifier", "crm-sync");
+            system.set(link, Mode::Reset);
+            for fault in [MailFault::Busy, MailFault::Refusing] {
+                system.mailbox.inject(fault);
+                over.wait_timeout(lasts / 2);
+            }
+            system.mailbox.heal();
+            system.set(link, Mode::Pass);
         }
         Fault::Leader(fault, consumer) => {
             disturb_leader(fault, &format!("{consumer}.leads"), run, lasts)?;
         }
     }
+    Ok(())
+}
+
+/// Publishes a message that is no valid protobuf to the queue of a consumer.
+fn publish_poison(service: &'static str, run: &Run) -> Result<()> {
+    let id = run.next_key().to_string();
+    let properties = json!({ "message_id": id, "type": "lead.submitted.v1", "delivery_mode": 2 });
+    let queue = format!("{service}.leads");
+    let payload = json!("\u{1}\u{2}no protobuf");
+    let system = &run.system;
+    system.block_on(
+        system
+            .management
+            .publish(&queue, &properties, &payload, "string"),
+    )?;
+    run.findings().poison.push((service, id));
     Ok(())
 }
 

@@ -182,14 +182,10 @@ impl Vhost {
 
     /// Limits a queue to `length` messages; `None` removes the limit.
     pub async fn limit(&self, queue: &str, length: Option<u32>) {
-        let path = ["policies", &self.0.vhost, queue];
-        let Some(length) = length else {
-            self.call(Method::DELETE, &path, None).await;
-            return;
-        };
-        let pattern = format!("^{}$", queue.replace('.', "\\."));
-        let policy = json!({ "pattern": pattern, "definition": { "max-length": length }, "apply-to": "queues" });
-        self.call(Method::PUT, &path, Some(policy)).await;
+        self.0
+            .limit(queue, length)
+            .await
+            .expect("an answer of the broker");
     }
 
     /// Publishes a message with any properties and text to a queue.

@@ -93,6 +93,17 @@ impl Management {
             .collect())
     }
 
+    /// Limits the number of messages in a queue, or removes the limit. The queue rejects publishes while it exceeds the limit.
+    pub async fn limit(&self, queue: &str, length: Option<u32>) -> Result<()> {
+        let path = ["policies", &self.vhost, queue];
+        let Some(length) = length else {
+            return self.call(Method::DELETE, &path, None).await.map(drop);
+        };
+        let pattern = format!("^{}$", queue.replace('.', "\\."));
+        let policy = json!({ "pattern": pattern, "definition": { "max-length": length }, "apply-to": "queues" });
+        self.call(Method::PUT, &path, Some(policy)).await.map(drop)
+    }
+
     /// Publishes a message to a queue through the default exchange. `encoding` of the payload is `string` or `base64`.
     pub async fn publish(
         &self,
