@@ -5,7 +5,11 @@ use std::sync::Arc;
 use sea_orm::{ConnectionTrait, DbBackend, prelude::Uuid};
 use serde_json::json;
 
-use super::{Result, Store, sql, transaction::Transaction, with_timeout};
+use super::{
+    Result, Store, sql,
+    transaction::{Purpose, Transaction},
+    with_timeout,
+};
 
 /// Leads per row. A call about more leads has several rows.
 const LEADS_PER_ROW: usize = 500;
@@ -23,11 +27,11 @@ impl Store {
     /// audit rows are one transaction.
     pub(crate) async fn write_audited<T, F: Future<Output = Result<(T, Vec<Uuid>)>>>(
         &self,
-        name: &'static str,
+        purpose: impl Into<Purpose>,
         call: Call<'_>,
         work: impl Fn(Arc<Transaction>) -> F,
     ) -> Result<T> {
-        self.write(name, |tx| {
+        self.write(purpose, |tx| {
             let change = work(tx.clone());
             async move {
                 let (value, leads) = change.await?;

@@ -81,6 +81,12 @@ impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
         match error {
             DbErr::ConnectionAcquire(cause) => Self::Unavailable(cause.to_string()),
+            // The connection broke during the handshake.
+            DbErr::Conn(RuntimeErr::SqlxError(cause))
+                if matches!(*cause, sqlx::Error::Protocol(_)) =>
+            {
+                Self::Unavailable("connection broke".to_owned())
+            }
             DbErr::Conn(RuntimeErr::SqlxError(cause))
             | DbErr::Exec(RuntimeErr::SqlxError(cause))
             | DbErr::Query(RuntimeErr::SqlxError(cause)) => from_driver(&cause),
@@ -100,8 +106,11 @@ fn from_driver(error: &sqlx::Error) -> StoreError {
         sqlx::Error::Database(error) => from_database(error.as_ref()),
         sqlx::Error::Io(error) => StoreError::Unavailable(error.to_string()),
         sqlx::Error::Tls(error) => StoreError::Unavailable(error.to_string()),
-        // For example, the connection broke during the handshake.
-        sqlx::Error::Protocol(_) => StoreError::Unavailable("connection broke".to_owned()),
+        // The driver cannot send the statement, for example because it has too many parameters. A broken connection is an
+        // I/O error.
+        sqlx::Error::Protocol(_) => {
+            StoreError::Failed("statement does not fit the protocol".to_owned())
+        }
         sqlx::Error::PoolTimedOut => {
             StoreError::Unavailable("timed out waiting for a connection".to_owned())
         }
@@ -168,6 +177,20 @@ mod tests {
     use std::mem::discriminant;
 
     use super::*;
+
+    /// The consumer would pause for an unavailable database, and then get the same message again.
+    #[test]
+    fn too_many_parameters_are_no_broken_connection() {
+        let protocol = || {
+            let text = "too many arguments for query: 65536".to_owned();
+            RuntimeErr::SqlxError(sqlx::Error::Protocol(text).into())
+        };
+        for error in [DbErr::Exec(protocol()), DbErr::Query(protocol())] {
+            assert!(matches!(StoreError::from(error), StoreError::Failed(_)));
+        }
+        let handshake = StoreError::from(DbErr::Conn(protocol()));
+        assert!(matches!(handshake, StoreError::Unavailable(_)));
+    }
 
     #[test]
     fn classifies_codes_of_both_databases() {

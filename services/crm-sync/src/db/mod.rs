@@ -28,6 +28,10 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 /// applies only when the server does not respond.
 const TIME_LIMIT: Duration = Duration::from_secs(4);
 
+/// Timeout of a transaction that may read and change all leads of a person. Somebody who sends many leads with a visitor's
+/// address must not prevent the visitor from withdrawing consent. PostgreSQL's timeouts still end each statement.
+const PERSON_TIME_LIMIT: Duration = Duration::from_mins(5);
+
 const AUDIT_KEPT: TimeDelta = TimeDelta::days(3 * 365);
 
 /// The tables that events of the queue are stored in, each with a column.
@@ -197,14 +201,22 @@ pub(crate) fn sql(
     Statement::from_sql_and_values(connection.get_database_backend(), text, values)
 }
 
-/// Runs a statement or transaction for at most [`TIME_LIMIT`].
+/// Runs a statement for at most [`TIME_LIMIT`].
 pub(crate) async fn with_timeout<T, E: Into<StoreError>>(
     statement: impl Future<Output = Result<T, E>>,
 ) -> Result<T> {
-    match timeout(TIME_LIMIT, statement).await {
+    within(TIME_LIMIT, statement).await
+}
+
+/// Runs a statement or transaction for at most `limit`.
+async fn within<T, E: Into<StoreError>>(
+    limit: Duration,
+    statement: impl Future<Output = Result<T, E>>,
+) -> Result<T> {
+    match timeout(limit, statement).await {
         Ok(result) => result.map_err(Into::into),
         Err(_) => Err(StoreError::Unavailable(format!(
-            "no answer within {TIME_LIMIT:?}"
+            "no answer within {limit:?}"
         ))),
     }
 }

@@ -1,6 +1,6 @@
 //! Runs transactions, with advisory locks and statements of bounded size.
 
-use std::{iter, sync::Arc, time::Duration};
+use std::{iter, slice, sync::Arc, time::Duration};
 
 use runtime::trace::TARGET;
 use sea_orm::{
@@ -10,7 +10,7 @@ use sea_orm::{
 use tokio::time::Instant;
 use tracing::{Instrument, field::Empty, info_span};
 
-use super::{Result, Store, error::StoreError, sql, with_timeout};
+use super::{PERSON_TIME_LIMIT, Result, Store, TIME_LIMIT, error::StoreError, sql, within};
 use crate::leads::SuppressionKey;
 
 /// Maximum attempts of a transaction that loses races for a lock. In each lost race, another transaction made progress.
@@ -19,6 +19,32 @@ const TRIES: u32 = 5;
 /// No retry starts later than this after the first attempt. Exceeds the time after which a transaction loses a race:
 /// PostgreSQL detects a deadlock, and SQLite stops waiting for another writer, after a second.
 const RETRY_WITHIN: Duration = Duration::from_millis(1500);
+
+/// What a transaction does, for traces, and how long it may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Purpose {
+    name: &'static str,
+    time_limit: Duration,
+}
+
+impl Purpose {
+    /// A change that concerns all leads of a person or a mailbox, of which there is no largest number.
+    pub(crate) fn of_person(name: &'static str) -> Self {
+        Self {
+            name,
+            time_limit: PERSON_TIME_LIMIT,
+        }
+    }
+}
+
+impl From<&'static str> for Purpose {
+    fn from(name: &'static str) -> Self {
+        Self {
+            name,
+            time_limit: TIME_LIMIT,
+        }
+    }
+}
 
 /// A transaction of [`Store::write`].
 pub(crate) struct Transaction {
@@ -65,16 +91,16 @@ impl Transaction {
 }
 
 impl Store {
-    /// Runs `work` in one transaction, which an error rolls back. `name` appears in traces. Repeats `work` after a lost
-    /// race for a lock. `work` must be idempotent: after a failed commit the outcome is unknown, and callers may retry.
+    /// Runs `work` in one transaction, which an error rolls back. Repeats `work` after a lost race for a lock. `work` must be idempotent: after a failed commit the outcome is unknown, and callers may retry.
     ///
     /// `work` receives an `Arc` because the compiler cannot yet prove that the future of a closure that takes a
     /// reference is `Send`.
     pub(crate) async fn write<T, F: Future<Output = Result<T>>>(
         &self,
-        name: &'static str,
+        purpose: impl Into<Purpose>,
         work: impl Fn(Arc<Transaction>) -> F,
     ) -> Result<T> {
+        let Purpose { name, time_limit } = purpose.into();
         let is_sqlite = self.backend == DbBackend::Sqlite;
         let (start, mut tries) = (Instant::now(), 1);
         loop {
@@ -92,7 +118,7 @@ impl Store {
                 db.system.name = if is_sqlite { "sqlite" } else { "postgresql" },
                 db.query.summary = name,
             );
-            let transaction = with_timeout(async {
+            let transaction = within(time_limit, async {
                 let db = self.writer.begin_with_options(options).await?;
                 let suppression = self.suppression.clone();
                 let now = database_time(&db).await?;
@@ -141,11 +167,19 @@ pub(crate) async fn database_time(connection: &impl ConnectionTrait) -> Result<D
     Ok(row.ok_or_else(none)?.try_get("", "now")?)
 }
 
-/// Maximum number of rows or parameters in one statement.
+/// Maximum number of rows to insert, or of values in a list, in one statement. SQLite allows 32,766 parameters in a
+/// statement and PostgreSQL 65,535; the largest row has 40.
 const LARGEST_CHUNK: usize = 128;
 
-/// Splits items into as few parts as possible. Part lengths are 1, 2, 3, 4, 6, 8, 12 and so on, which limits the number
-/// of prepared statements per connection. Shorter parts repeat their last item, which must have no effect.
+/// Splits rows to insert into parts. Unlike [`chunks`] repeats no row, because a statement can update an existing row only
+/// once.
+pub(crate) fn row_chunks<T>(rows: &[T]) -> slice::Chunks<'_, T> {
+    rows.chunks(LARGEST_CHUNK)
+}
+
+/// Splits the values of a list into as few parts as possible. Every list without a small, known length must be
+/// split. Part lengths are 1, 2, 3, 4, 6, 8, 12 and so on, which limits the number of prepared statements per connection.
+/// Shorter parts repeat their last item, which must have no effect.
 pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
     items.chunks(LARGEST_CHUNK).map(|part| {
         let step = (part.len().next_power_of_two() / 4).max(1);

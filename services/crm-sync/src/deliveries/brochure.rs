@@ -238,11 +238,16 @@ async fn leads_of_address(tx: &Transaction, lead: &lead_row::Model) -> Result<Ve
 }
 
 async fn is_delivered(tx: &Transaction, leads: &[Uuid]) -> Result<bool> {
-    let delivered = row::find_by_leads(leads)
-        .filter(row::Column::State.eq(StateName::Delivered))
-        .all(&tx.db)
-        .await?;
-    // Compares the recipient here: in SQL, the database could choose the brochure index and read all brochures.
     let brochure = Recipient::Brochure.to_string();
-    Ok(delivered.iter().any(|row| row.recipient == brochure))
+    for leads in chunks(leads) {
+        let delivered = row::find_by_leads(leads)
+            .filter(row::Column::State.eq(StateName::Delivered))
+            .all(&tx.db)
+            .await?;
+        // Compares the recipient here: in SQL, the database could choose the brochure index and read all brochures.
+        if delivered.iter().any(|row| row.recipient == brochure) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -11,7 +11,10 @@ use sea_orm::{
 
 use super::ledger::{Delivery, Key, Ledger, State};
 use crate::{
-    db::{Relation, Result, transaction::Transaction},
+    db::{
+        Relation, Result,
+        transaction::{Transaction, chunks, row_chunks},
+    },
     leads::{row as lead_row, timeline},
 };
 
@@ -160,8 +163,9 @@ impl Model {
     }
 }
 
-pub(crate) fn find_by_leads(leads: &[Uuid]) -> Select<Entity> {
-    Entity::find().filter(Column::LeadId.is_in(leads.iter().copied()))
+/// `leads` must be few or one of the [`chunks`].
+pub(crate) fn find_by_leads<'i>(leads: impl IntoIterator<Item = &'i Uuid>) -> Select<Entity> {
+    Entity::find().filter(Column::LeadId.is_in(leads.into_iter().copied()))
 }
 
 /// Whether the outer statement's lead has a delivery that meets `condition`.
@@ -182,16 +186,21 @@ pub(crate) async fn insert_missing(
     tx: &Transaction,
     deliveries: impl IntoIterator<Item = (Key, Delivery)>,
 ) -> Result<u64> {
-    let rows = deliveries
+    let rows: Vec<ActiveModel> = deliveries
         .into_iter()
-        .map(|(key, delivery)| Model::from_delivery(&key, &delivery).into_active_model());
+        .map(|(key, delivery)| Model::from_delivery(&key, &delivery).into_active_model())
+        .collect();
     let existing = OnConflict::columns([Column::LeadId, Column::Recipient])
         .do_nothing()
         .to_owned();
-    Ok(Entity::insert_many(rows)
-        .on_conflict(existing)
-        .exec_without_returning(&tx.db)
-        .await?)
+    let mut inserted = 0;
+    for rows in row_chunks(&rows) {
+        inserted += Entity::insert_many(rows.iter().cloned())
+            .on_conflict(existing.clone())
+            .exec_without_returning(&tx.db)
+            .await?;
+    }
+    Ok(inserted)
 }
 
 /// Whether saving a ledger ends the leases of its leads. A lease that ends also resets the length of the next one, because
@@ -206,9 +215,12 @@ pub(crate) enum Leases {
 
 /// Loads the deliveries of leads that the transaction has locked.
 pub(crate) async fn load(tx: &Transaction, leads: &[Uuid]) -> Result<Ledger> {
-    let now = tx.now;
-    let rows = find_by_leads(leads).all(&tx.db).await?;
-    Ok(Ledger::new(now, rows.into_iter().map(Model::into_delivery)))
+    let mut rows = Vec::new();
+    for leads in chunks(leads) {
+        rows.extend(find_by_leads(leads).all(&tx.db).await?);
+    }
+    let deliveries = rows.into_iter().map(Model::into_delivery);
+    Ok(Ledger::new(tx.now, deliveries))
 }
 
 /// Writes the changes of the ledger and their events, and sets whether these leads are open.
@@ -240,7 +252,7 @@ pub(crate) async fn save<'l>(
 
 async fn save_deliveries(tx: &Transaction, ledger: &Ledger) -> Result<()> {
     let mut rows = Vec::new();
-    let mut deleted = Condition::any();
+    let mut deleted = Vec::new();
     // Sorted by lead and recipient to prevent deadlocks.
     for (key, delivery) in ledger.changed() {
         match delivery {
@@ -250,7 +262,7 @@ async fn save_deliveries(tx: &Transaction, ledger: &Ledger) -> Result<()> {
                 let is_deleted = Column::LeadId
                     .eq(*lead_id)
                     .and(Column::Recipient.eq(recipient.to_string()));
-                deleted = deleted.add(is_deleted);
+                deleted.push(is_deleted);
             }
         }
     }
@@ -259,12 +271,18 @@ async fn save_deliveries(tx: &Transaction, ledger: &Ledger) -> Result<()> {
     let existing = OnConflict::columns([Column::LeadId, Column::Recipient])
         .update_columns(columns)
         .to_owned();
-    Entity::insert_many(rows)
-        .on_conflict(existing)
-        .exec_without_returning(&tx.db)
-        .await?;
-    if !deleted.is_empty() {
-        Entity::delete_many().filter(deleted).exec(&tx.db).await?;
+    for rows in row_chunks(&rows) {
+        Entity::insert_many(rows.iter().cloned())
+            .on_conflict(existing.clone())
+            .exec_without_returning(&tx.db)
+            .await?;
+    }
+    for deleted in row_chunks(&deleted) {
+        let any = deleted
+            .iter()
+            .cloned()
+            .fold(Condition::any(), Condition::add);
+        Entity::delete_many().filter(any).exec(&tx.db).await?;
     }
     Ok(())
 }

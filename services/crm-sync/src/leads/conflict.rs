@@ -8,7 +8,11 @@ use serde_json::json;
 
 use super::{keys::Keys, lock::lock_leads, record::Source};
 use crate::{
-    db::{Relation, Result, error::StoreError, transaction::Transaction},
+    db::{
+        Relation, Result,
+        error::StoreError,
+        transaction::{Transaction, row_chunks},
+    },
     leads::{
         row,
         timeline::{self, Event, entry},
@@ -35,11 +39,9 @@ pub(crate) struct Model {
 /// Stores leads that differ from the stored lead and from its earlier conflicts. Returns their number.
 pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
-    let rows = row::find(&ids)
-        .filter(row::Column::ErasedAt.is_null())
-        .all(&tx.db)
-        .await?;
-    let stored: HashMap<Uuid, row::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let rows = row::load(tx, &ids).await?;
+    let kept = rows.into_iter().filter(|row| row.erased_at.is_none());
+    let stored: HashMap<Uuid, row::Model> = kept.map(|row| (row.id, row)).collect();
     let mut different: Vec<&Lead> = Vec::new();
     for submission in leads {
         if let Some(row) = stored.get(&submission.id)
@@ -77,16 +79,19 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
             ..Default::default()
         }
     });
-    Entity::insert_many(rows)
-        .exec_without_returning(&tx.db)
-        .await?;
+    let rows: Vec<ActiveModel> = rows.collect();
+    for rows in row_chunks(&rows) {
+        Entity::insert_many(rows.iter().cloned())
+            .exec_without_returning(&tx.db)
+            .await?;
+    }
     let conflicting = Event::Conflicting(entry::Conflicting {});
     let ids: Vec<Uuid> = new.iter().map(|submission| submission.id).collect();
     timeline::add(tx, &ids, &conflicting).await?;
     Ok(new.len() as u64)
 }
 
-/// The conflicts under these ids, oldest first.
+/// The conflicts under these ids, of one page or batch, oldest first.
 pub(crate) async fn find_by_leads(
     connection: &impl ConnectionTrait,
     ids: &[Uuid],

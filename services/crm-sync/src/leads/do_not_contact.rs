@@ -29,7 +29,7 @@ use crate::{
     db::{
         Result, Store,
         error::StoreError,
-        transaction::{Transaction, chunks, database_time},
+        transaction::{Purpose, Transaction, chunks, database_time, row_chunks},
     },
     deliveries::request,
     error::Invalid,
@@ -38,9 +38,6 @@ use crate::{
         timeline::{self, Event, entry},
     },
 };
-
-/// Suppressions per statement.
-const INSERTED_AT_ONCE: usize = 100;
 
 /// Length of [`SuppressionKey::hash_mailbox`].
 const HASH_LENGTH: usize = 64;
@@ -129,11 +126,9 @@ impl Store {
     /// Marks the leads of the mailbox that received the link, suppresses the mailbox, and notifies the sales team once.
     /// Leads of other mailboxes stay unchanged, even with the same name and number. The lead of the link may be erased.
     pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<()> {
-        self.write(
-            "withdraw lead",
-            |tx| async move { withdrawal.apply(&tx).await },
-        )
-        .await
+        let purpose = Purpose::of_person("withdraw lead");
+        self.write(purpose, |tx| async move { withdrawal.apply(&tx).await })
+            .await
     }
 }
 
@@ -150,13 +145,14 @@ pub(crate) async fn mark(
     let unmarked = leads.iter().filter(|row| row.do_not_contact_at.is_none());
     let marked: BTreeSet<Uuid> = unmarked.map(|row| row.id).collect();
     set_mark(tx, &marked, Some(since), author).await?;
-    let shared = find_shared_numbers(tx, leads).await?;
+    let numbers = NumbersByText::read(leads);
+    let shared = find_shared_numbers(tx, leads, &numbers).await?;
     // Sorted to prevent deadlocks.
     let mut suppressions = BTreeMap::new();
     for row in leads {
         let mailbox = suppression::Model::from_mailbox(&row.mailbox_hash, since, withdrawn_at);
-        let numbers = numbers_of(row).map(|number| suppression::Model {
-            hash: tx.suppression.hash_number(&number),
+        let numbers = numbers.of_lead(row).map(|number| suppression::Model {
+            hash: tx.suppression.hash_number(number),
             shared: shared.contains(number.digits()),
             ..mailbox.clone()
         });
@@ -188,10 +184,12 @@ pub(crate) async fn allow(
         .exec(&tx.db)
         .await?;
     // The previous version did not store which mailbox set a suppression.
-    let of_mailbox = leads.iter().filter(|row| row.mailbox_hash == mailbox_hash);
-    let numbers = of_mailbox.flat_map(|row| numbers_of(row));
+    let of_mailbox = leads.iter().copied();
+    let of_mailbox = of_mailbox.filter(|row| row.mailbox_hash == mailbox_hash);
+    let numbers = NumbersByText::read(&of_mailbox.collect::<Vec<_>>());
     let hashes: BTreeSet<String> = numbers
-        .map(|number| tx.suppression.hash_number(&number))
+        .all()
+        .map(|number| tx.suppression.hash_number(number))
         .chain([mailbox_hash.to_owned()])
         .collect();
     for hashes in chunks(&Vec::from_iter(hashes)) {
@@ -235,9 +233,8 @@ async fn insert_suppressions(tx: &Transaction, rows: &[suppression::Model]) -> R
         OnConflict::columns([suppression::Column::Hash, suppression::Column::MailboxHash])
             .value(suppression::Column::WithdrawnAt, withdrawn_at)
             .to_owned();
-    // Not `chunks`, which repeats the last row: the statement must not contain a row twice.
-    for part in rows.chunks(INSERTED_AT_ONCE) {
-        let rows = part.iter().map(|row| row.clone().into_active_model());
+    for rows in row_chunks(rows) {
+        let rows = rows.iter().map(|row| row.clone().into_active_model());
         suppression::Entity::insert_many(rows)
             .on_conflict(existing.clone())
             .exec_without_returning(&tx.db)
@@ -247,11 +244,14 @@ async fn insert_suppressions(tx: &Transaction, rows: &[suppression::Model]) -> R
 }
 
 /// The digits of those numbers of the leads that other leads have too.
-async fn find_shared_numbers(tx: &Transaction, leads: &[&row::Model]) -> Result<BTreeSet<String>> {
+async fn find_shared_numbers(
+    tx: &Transaction,
+    leads: &[&row::Model],
+    numbers: &NumbersByText<'_>,
+) -> Result<BTreeSet<String>> {
     let own: BTreeSet<Uuid> = leads.iter().map(|row| row.id).collect();
-    let numbers: BTreeSet<String> = leads
-        .iter()
-        .flat_map(|row| numbers_of(row))
+    let numbers: BTreeSet<String> = numbers
+        .all()
         .map(|number| number.digits().to_owned())
         .collect();
     let numbers: Vec<String> = numbers.into_iter().collect();
@@ -271,12 +271,39 @@ async fn find_shared_numbers(tx: &Transaction, leads: &[&row::Model]) -> Result<
 }
 
 /// The current and the earlier numbers of a lead. The earlier ones may be other numbers of the visitor.
-pub(crate) fn numbers_of(row: &row::Model) -> impl Iterator<Item = PhoneNumber> {
+fn numbers_of(row: &row::Model) -> impl Iterator<Item = PhoneNumber> {
+    number_texts(row).flat_map(PhoneNumber::find_all)
+}
+
+fn number_texts(row: &row::Model) -> impl Iterator<Item = &str> {
     let earlier = row.earlier.iter().flat_map(|earlier| &earlier.mobile);
-    [&row.mobile]
-        .into_iter()
-        .chain(earlier)
-        .flat_map(|mobile| PhoneNumber::find_all(mobile))
+    [&row.mobile].into_iter().chain(earlier).map(String::as_str)
+}
+
+/// The current and the earlier numbers of leads. Parses each text once, because parsing is slow, and the leads of a person
+/// mostly have the same text.
+pub(crate) struct NumbersByText<'l>(HashMap<&'l str, Vec<PhoneNumber>>);
+
+impl<'l> NumbersByText<'l> {
+    pub(crate) fn read(leads: &[&'l row::Model]) -> Self {
+        let texts: BTreeSet<&str> = leads.iter().flat_map(|row| number_texts(row)).collect();
+        let numbers = texts.into_iter();
+        Self(
+            numbers
+                .map(|text| (text, PhoneNumber::find_all(text)))
+                .collect(),
+        )
+    }
+
+    fn of_lead(&self, row: &row::Model) -> impl Iterator<Item = &PhoneNumber> {
+        number_texts(row)
+            .filter_map(|text| self.0.get(text))
+            .flatten()
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &PhoneNumber> {
+        self.0.values().flatten()
+    }
 }
 
 /// Ends the suppression of the lead's numbers by its mailbox, because the lead moves to another mailbox. Sales still sees

@@ -9,7 +9,11 @@ use sea_orm::{
 
 use super::{contact, keys::Key};
 use crate::{
-    db::{Result, error::StoreError, transaction::Transaction},
+    db::{
+        Result,
+        error::StoreError,
+        transaction::{Transaction, chunks},
+    },
     leads::row,
 };
 
@@ -71,12 +75,18 @@ pub(crate) async fn lock_leads(tx: &Transaction, leads: &[Uuid]) -> Result<Locke
 
 /// Like [`lock_leads`], but locks only stored leads.
 pub(crate) async fn lock_stored_leads(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
-    let rows = row::find(leads)
-        .order_by_asc(row::Column::Id)
-        .lock(LockType::Update)
-        .all(&tx.db)
-        .await?;
-    Ok(Locked(rows.into_iter().map(|row| (row.id, row)).collect()))
+    // Sorted before they are split, to prevent deadlocks.
+    let in_order: BTreeSet<Uuid> = leads.iter().copied().collect();
+    let mut locked = BTreeMap::new();
+    for leads in chunks(&Vec::from_iter(in_order)) {
+        let rows = row::find(leads)
+            .order_by_asc(row::Column::Id)
+            .lock(LockType::Update)
+            .all(&tx.db)
+            .await?;
+        locked.extend(rows.into_iter().map(|row| (row.id, row)));
+    }
+    Ok(Locked(locked))
 }
 
 /// Locks the keys of the leads and `others`, then the leads. Returns the keys.
@@ -85,7 +95,7 @@ pub(crate) async fn lock_leads_and_keys(
     leads: &[Uuid],
     others: impl IntoIterator<Item = Key>,
 ) -> Result<Vec<Key>> {
-    let rows = row::find(leads).all(&tx.db).await?;
+    let rows = row::load(tx, leads).await?;
     let keys: Vec<Key> = rows
         .iter()
         .flat_map(row::Model::keys)
@@ -128,7 +138,7 @@ pub(crate) async fn lock_people(
     lock_leads(tx, &leads).await
 }
 
-/// Returns the leads, all leads of the same people or mailboxes, and their keys.
+/// Returns the leads, which must be few, all leads of the same people or mailboxes, and their keys.
 async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTreeSet<Key>)> {
     let named = row::find(leads).all(&tx.db).await?;
     let is_of_mailbox = row::Column::Mailbox.is_in(named.iter().map(|row| row.mailbox.as_str()));

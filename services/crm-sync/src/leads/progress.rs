@@ -20,7 +20,12 @@ use super::{
 };
 use crate::{
     auth::PERSON_LENGTH,
-    db::{Result, Store, audit::Call, error::StoreError, transaction::Transaction},
+    db::{
+        Result, Store,
+        audit::Call,
+        error::StoreError,
+        transaction::{Purpose, Transaction},
+    },
     deliveries::request,
     error::Invalid,
     leads::{
@@ -71,7 +76,9 @@ impl Store {
             author: &change.author,
             action: "change",
         };
-        self.write_audited("update lead", call, |tx| async move {
+        // A correction or a mark may change all leads of the person.
+        let purpose = Purpose::of_person("update lead");
+        self.write_audited(purpose, call, |tx| async move {
             Ok((change.apply(&tx).await?, vec![change.lead_id]))
         })
         .await

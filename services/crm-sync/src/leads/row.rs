@@ -15,7 +15,11 @@ use super::{
     keys::{Contact, Key, Keys},
     record::Source,
 };
-use crate::db::{Relation, Result, error::StoreError, transaction::Transaction};
+use crate::db::{
+    Relation, Result,
+    error::StoreError,
+    transaction::{Transaction, chunks},
+};
 
 /// sea-orm requires `Debug`, which omits personal data.
 #[derive(
@@ -89,8 +93,18 @@ pub(crate) struct Model {
     pub brochure: bool,
 }
 
-pub(crate) fn find(ids: &[Uuid]) -> Select<Entity> {
-    Entity::find().filter(Column::Id.is_in(ids.iter().copied()))
+/// `ids` must be few or one of the [`chunks`].
+pub(crate) fn find<'i>(ids: impl IntoIterator<Item = &'i Uuid>) -> Select<Entity> {
+    Entity::find().filter(Column::Id.is_in(ids.into_iter().copied()))
+}
+
+/// The rows of any number of leads.
+pub(crate) async fn load(tx: &Transaction, ids: &[Uuid]) -> Result<Vec<Model>> {
+    let mut rows = Vec::new();
+    for ids in chunks(ids) {
+        rows.extend(find(ids).all(&tx.db).await?);
+    }
+    Ok(rows)
 }
 
 pub(crate) fn select_ids() -> Select<Entity> {
@@ -98,11 +112,12 @@ pub(crate) fn select_ids() -> Select<Entity> {
 }
 
 pub(crate) async fn update(tx: &Transaction, leads: &[Uuid], columns: ActiveModel) -> Result<()> {
-    if !leads.is_empty() {
-        let update = Entity::update_many()
-            .set(columns)
-            .filter(Column::Id.is_in(leads.iter().copied()));
-        update.exec(&tx.db).await?;
+    for leads in chunks(leads) {
+        Entity::update_many()
+            .set(columns.clone())
+            .filter(Column::Id.is_in(leads.into_iter().copied()))
+            .exec(&tx.db)
+            .await?;
     }
     Ok(())
 }

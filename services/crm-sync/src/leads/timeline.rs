@@ -3,7 +3,10 @@
 use lead::Recipient;
 
 use crate::{
-    db::{Relation, Result, transaction::Transaction},
+    db::{
+        Relation, Result,
+        transaction::{Transaction, row_chunks},
+    },
     deliveries::ledger::DeliveryEvent,
 };
 
@@ -57,13 +60,16 @@ pub(crate) async fn insert_delivery_events(
 }
 
 async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = ActiveModel>) -> Result<()> {
-    Entity::insert_many(entries)
-        .exec_without_returning(&tx.db)
-        .await?;
+    let entries: Vec<ActiveModel> = entries.into_iter().collect();
+    for entries in row_chunks(&entries) {
+        Entity::insert_many(entries.iter().cloned())
+            .exec_without_returning(&tx.db)
+            .await?;
+    }
     Ok(())
 }
 
-/// The events of these leads, oldest first. After a rollback, an event that only the newer version knows is `None`.
+/// The events of these leads, of one page, oldest first. After a rollback, an event that only the newer version knows is `None`.
 pub(crate) async fn find_by_leads(
     connection: &impl ConnectionTrait,
     leads: &[Uuid],

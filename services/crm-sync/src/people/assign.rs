@@ -8,7 +8,12 @@ use sea_orm::{
 };
 
 use crate::{
-    db::{Result, Store, audit::Call, error::StoreError, transaction::Transaction},
+    db::{
+        Result, Store,
+        audit::Call,
+        error::StoreError,
+        transaction::{Purpose, Transaction},
+    },
     leads::{
         contact, do_not_contact,
         keys::Key,
@@ -25,7 +30,7 @@ impl Store {
             author: client,
             action: "merge",
         };
-        self.write_audited("merge people", call, |tx| async move {
+        self.write_audited(Purpose::of_person("merge people"), call, |tx| async move {
             let (locked, people) = lock_people_of_leads(&tx, &[joining, kept]).await?;
             let (kept, joining) = (locked.lead(kept)?, locked.lead(joining)?);
             let (Some(person), Some(other)) = (kept.contact_id, joining.contact_id) else {
@@ -82,7 +87,7 @@ impl Store {
             author: client,
             action: "split",
         };
-        self.write_audited("split person", call, |tx| async move {
+        self.write_audited(Purpose::of_person("split person"), call, |tx| async move {
             let (locked, people) = lock_people_of_leads(&tx, leads).await?;
             let [person] = people[..] else {
                 return Err(StoreError::SeveralPeople);

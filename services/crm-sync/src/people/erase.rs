@@ -19,7 +19,7 @@ use crate::{
         Result, Store,
         audit::{self, Call},
         sql,
-        transaction::Transaction,
+        transaction::{Purpose, Transaction},
         with_timeout,
     },
     deliveries::{request, row as delivery_row, row::has_delivery, webhook_notice},
@@ -64,7 +64,8 @@ impl Store {
                 author: client,
                 action: "erase-person",
             };
-            let batch = self.write_audited("erase person", call, |tx| async move {
+            let purpose = Purpose::of_person("erase person");
+            let batch = self.write_audited(purpose, call, |tx| async move {
                 erase_batch(&tx, people, named).await
             });
             let (leads, is_last) = batch.await?;

@@ -11,7 +11,7 @@ use sea_orm::{
 
 use crate::{
     db::{Result, Store, transaction::chunks, with_timeout},
-    leads::{conflict, do_not_contact::numbers_of, keys::Key, row as lead_row},
+    leads::{conflict, do_not_contact::NumbersByText, keys::Key, row as lead_row},
 };
 
 /// Fewer digits do not identify a person.
@@ -77,7 +77,7 @@ impl Store {
     ) -> Result<Vec<crm::PossibleLead>> {
         let rows = self.find_rows(own).await?;
         let contacts: BTreeSet<Uuid> = rows.iter().filter_map(|row| row.contact_id).collect();
-        let numbers: BTreeSet<String> = rows.iter().flat_map(digits_of).collect();
+        let numbers = digits_of(&rows);
         let same_contact = self.ids_with_contact(contacts).await?;
         let same_number = self.ids_with_number(numbers).await?;
         let corrected_email = self.ids_submitted_by(people).await?;
@@ -104,8 +104,7 @@ impl Store {
     async fn find_rows(&self, ids: &[Uuid]) -> Result<Vec<lead_row::Model>> {
         let mut rows = BTreeMap::new();
         for ids in chunks(ids) {
-            let ids: Vec<Uuid> = ids.into_iter().copied().collect();
-            let found = lead_row::find(&ids).filter(lead_row::Column::ErasedAt.is_null());
+            let found = lead_row::find(ids).filter(lead_row::Column::ErasedAt.is_null());
             let found = with_timeout(found.all(&self.reader)).await?;
             rows.extend(found.into_iter().map(|row| (row.id, row)));
         }
@@ -153,11 +152,13 @@ impl Store {
     }
 }
 
-/// The digits of the numbers of a lead, as other leads with one of these numbers have them.
-fn digits_of(row: &lead_row::Model) -> BTreeSet<String> {
-    let numbers = numbers_of(row).map(|number| number.digits().to_owned());
-    let typed = Some(row.digits.clone()).filter(|digits| digits.len() >= FEWEST_DIGITS);
-    numbers.chain(typed).collect()
+/// The digits of the numbers of leads, as other leads with one of these numbers have them.
+fn digits_of(leads: &[lead_row::Model]) -> BTreeSet<String> {
+    let numbers = NumbersByText::read(&leads.iter().collect::<Vec<_>>());
+    let typed = leads.iter().map(|row| &row.digits);
+    let typed = typed.filter(|digits| digits.len() >= FEWEST_DIGITS);
+    let of_numbers = numbers.all().map(|number| number.digits().to_owned());
+    of_numbers.chain(typed.cloned()).collect()
 }
 
 pub(super) fn select_by_people(people: &[Person]) -> Select<lead_row::Entity> {

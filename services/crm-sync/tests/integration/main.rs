@@ -21,6 +21,7 @@ mod failed_deliveries;
 mod grpc;
 mod leases;
 mod lookup;
+mod many_leads;
 mod outage;
 mod pending;
 mod people;
