@@ -99,7 +99,8 @@ fn no_leads() -> crm::Count {
 }
 
 impl Group {
-    fn add_to(&self, count: &mut crm::Count) -> Result<()> {
+    /// Values that only a newer version defines count in the total alone.
+    fn add_to(&self, count: &mut crm::Count) {
         let leads = self.leads.unsigned_abs();
         count.leads += leads;
         count.spam += if self.is_spam { leads } else { 0 };
@@ -114,26 +115,22 @@ impl Group {
                 .filter(|it| it.interest == interest)
                 .for_each(|it| it.leads += leads);
         }
-        let language = Language::number(lead_row::parse::<Language>(
-            "lead.language",
-            &self.language,
-        )?);
+        let language = lead_row::number_of::<Language>(&self.language, Language::number);
         count
             .languages
             .iter_mut()
             .filter(|it| it.language == language)
             .for_each(|it| it.leads += leads);
-        self.add_to_states(&mut count.states)
+        self.add_to_states(&mut count.states);
     }
 
-    fn add_to_states(&self, states: &mut [StateCount]) -> Result<()> {
-        let state = LeadState::number(lead_row::parse::<LeadState>("lead.state", &self.state)?);
+    fn add_to_states(&self, states: &mut [StateCount]) {
+        let state = lead_row::number_of::<LeadState>(&self.state, LeadState::number);
         let leads = self.leads.unsigned_abs();
         states
             .iter_mut()
             .filter(|it| it.state == state)
             .for_each(|it| it.leads += leads);
-        Ok(())
     }
 }
 
@@ -143,19 +140,19 @@ impl Store {
         let (mut total, mut counts) = (no_leads(), vec![no_leads(); spans.from.len()]);
         let mut owners: BTreeMap<String, OwnerCount> = BTreeMap::new();
         for group in self.count_groups(spans).await? {
-            group.add_to(&mut total)?;
+            group.add_to(&mut total);
             if let Some(span) = usize::try_from(group.span)
                 .ok()
                 .and_then(|span| counts.get_mut(span))
             {
-                group.add_to(span)?;
+                group.add_to(span);
             }
             let owner = owners.entry(group.owner_key.clone());
             let owner = owner.or_insert_with(|| OwnerCount {
                 owner: group.owner.clone(),
                 states: no_states(),
             });
-            group.add_to_states(&mut owner.states)?;
+            group.add_to_states(&mut owner.states);
         }
         total.owners = owners.into_values().collect();
         total

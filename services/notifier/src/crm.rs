@@ -461,7 +461,7 @@ fn to_waiting(stored: v1::Lead) -> Option<WaitingLead> {
         .ok()
         .flatten()
         .unwrap_or_default();
-    let lead = stored.submission?.try_into().ok()?;
+    let lead = Lead::from_stored(stored.submission?).ok()?;
     Some(WaitingLead {
         lead,
         owner: progress.owner,

@@ -73,11 +73,11 @@ impl Change {
         }
         let since = self.mark_corrected(tx, &before, &row, &keys).await?;
         contact::drop_unused(tx, &before.keys().collect::<Vec<_>>()).await?;
-        Model {
+        let corrected = Model {
             do_not_contact_at: since,
             ..row
-        }
-        .progress()
+        };
+        Ok(corrected.progress())
     }
 
     fn corrected_fields(&self, row: &Model) -> Fields {

@@ -193,7 +193,7 @@ impl Change {
         }
         self.add_remarks(tx, before, now).await?;
         if !change.is_changed() {
-            return before.progress();
+            return Ok(before.progress());
         }
         if let Set(since) = change.do_not_contact_at {
             let leads: Vec<&row::Model> = locked.leads().collect();
@@ -207,7 +207,7 @@ impl Change {
             || change.owner.is_set()
             || change.next_step_at.is_set()
             || change.closing_reason.is_set();
-        let progress = change.update(&tx.db).await?.progress()?;
+        let progress = change.update(&tx.db).await?.progress();
         if has_progressed {
             let progressed = Event::Progressed(entry::Progressed {
                 state: progress.state,

@@ -120,18 +120,15 @@ async fn find(
         .limit(LIMIT)
         .all(connection)
         .await?;
-    rows.into_iter()
-        .map(|row| {
-            Ok(crm::RelatedLead {
-                lead_id: row.id.to_string(),
-                submitted_at: Some(timestamp(row.submitted_at)),
-                interests: row::interests(&row.interests)
-                    .into_iter()
-                    .map(Interest::number)
-                    .collect(),
-                state: row.progress()?.state,
-                reference: row.reference,
-            })
-        })
-        .collect()
+    let to_message = |row: row::Model| crm::RelatedLead {
+        lead_id: row.id.to_string(),
+        submitted_at: Some(timestamp(row.submitted_at)),
+        interests: row::interests(&row.interests)
+            .into_iter()
+            .map(Interest::number)
+            .collect(),
+        state: row.progress().state,
+        reference: row.reference,
+    };
+    Ok(rows.into_iter().map(to_message).collect())
 }

@@ -2,9 +2,10 @@
 
 use std::str::FromStr;
 
-use contracts::crm::v1 as crm;
+use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
 use lead::{
-    Channel, ClosingReason, Interest, Language, Lead, LeadState, Plan, SpamSignal, VisitTime,
+    Channel, ClosingReason, Interest, Language, Lead, LeadState, Plan, SpamSignal,
+    UNKNOWN_NUMBER, VisitTime,
     field::timestamp,
 };
 use sea_orm::{IntoActiveModel, NotSet, QuerySelect, entity::prelude::*, sea_query::ExprTrait};
@@ -162,6 +163,11 @@ pub(crate) fn parse<T: FromStr>(name: &'static str, column: &str) -> Result<T> {
     column.parse().map_err(|_| StoreError::Unreadable(name))
 }
 
+/// The number in messages of the value of a column, which a newer version may have stored.
+pub(crate) fn number_of<T: FromStr>(column: &str, number: fn(T) -> i32) -> i32 {
+    column.parse().map_or(UNKNOWN_NUMBER, number)
+}
+
 pub(crate) fn to_row(
     submission: &Lead,
     keys: &Keys,
@@ -250,31 +256,33 @@ impl Model {
             .unwrap_or(&self.mailbox_hash)
     }
 
-    pub(crate) fn progress(&self) -> Result<crm::Progress> {
-        let reason = Some(self.closing_reason.as_str()).filter(|reason| !reason.is_empty());
-        let reason = reason
-            .map(|reason| parse("lead.closing_reason", reason))
-            .transpose()?;
-        Ok(crm::Progress {
-            state: LeadState::number(parse::<LeadState>("lead.state", &self.state)?),
+    pub(crate) fn progress(&self) -> crm::Progress {
+        let closing_reason = match self.closing_reason.as_str() {
+            "" => ClosingReason::number(None),
+            reason => number_of::<ClosingReason>(reason, ClosingReason::number),
+        };
+        crm::Progress {
+            state: number_of::<LeadState>(&self.state, LeadState::number),
             owner: self.owner.clone(),
             changed_at: self.changed_at.map(timestamp),
             changed_by: self.changed_by.clone(),
             contacted_at: self.contacted_at.map(timestamp),
             next_step_at: self.next_step_at.map(timestamp),
-            closing_reason: ClosingReason::number(reason),
+            closing_reason,
             do_not_contact_at: self.do_not_contact_at.map(timestamp),
-        })
+        }
     }
 
-    /// Converts the row to the message for clients. Fields from other tables are empty.
+    /// Converts the row to the message for clients. Fields from other tables are empty. A value that only a newer version
+    /// defines has [`UNKNOWN_NUMBER`], because a list must not fail for one lead.
     pub(crate) fn into_message(self) -> Result<crm::Lead> {
         let text = |id: Option<Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
         let (contact_id, conflicting_contact_id) =
             (text(self.contact_id), text(self.conflicting_contact_id));
+        let language = number_of::<Language>(&self.language, Language::number);
         let consent = crm::Consent {
             policy_version: self.privacy_policy_version.clone(),
-            language: Language::number(parse::<Language>("lead.language", &self.language)?),
+            language,
             given_at: Some(timestamp(self.submitted_at)),
             // The only purpose in the form.
             purpose: crm::Purpose::Enquiry.into(),
@@ -282,8 +290,11 @@ impl Model {
         Ok(crm::Lead {
             recorded_at: Some(timestamp(self.recorded_at)),
             erasure_requested_at: self.erasure_requested_at.map(timestamp),
-            progress: Some(self.progress()?),
-            submission: Some(self.into_submission()?.into()),
+            progress: Some(self.progress()),
+            submission: Some(LeadSubmitted {
+                language,
+                ..self.into_lead(Language::default())?.into()
+            }),
             contact_id,
             conflicting_contact_id,
             consent: Some(consent),
@@ -292,6 +303,11 @@ impl Model {
     }
 
     pub(crate) fn into_submission(self) -> Result<Lead> {
+        let language = parse("lead.language", &self.language)?;
+        self.into_lead(language)
+    }
+
+    fn into_lead(self, language: Language) -> Result<Lead> {
         let visit = self.visit.map(serde_json::from_value).transpose();
         Ok(Lead {
             id: self.id,
@@ -304,7 +320,7 @@ impl Model {
             questions: self.questions.into(),
             plan: Plan::find(&self.plan),
             visit_times: visit_times(&self.visit_times),
-            language: parse("lead.language", &self.language)?,
+            language,
             privacy_policy_version: self.privacy_policy_version.into(),
             channels: channels(&self.channels),
             visit: visit.map_err(|_| StoreError::Unreadable("lead.visit"))?,

@@ -174,7 +174,7 @@ impl Store {
                 let conflicts = conflicts.remove(&row.id).unwrap_or_default();
                 let timeline = if parts.contains(&Part::History) {
                     let stored = timelines.remove(&row.id).unwrap_or_default();
-                    timeline_of(&row, stored, &deliveries)?
+                    timeline_of(&row, stored, &deliveries)
                 } else {
                     Vec::new()
                 };
@@ -209,20 +209,18 @@ fn timeline_of(
     lead: &lead_row::Model,
     stored: Vec<crm::TimelineEntry>,
     deliveries: &[crm::Delivery],
-) -> Result<Vec<crm::TimelineEntry>> {
+) -> Vec<crm::TimelineEntry> {
     let of_lead = |at, event| crm::TimelineEntry {
         at: Some(timestamp(at)),
         recipient: String::new(),
         event: Some(event),
     };
-    let source = lead_row::parse::<Source>("lead.source", &lead.source)?;
+    let source = lead_row::number_of(&lead.source, |source: Source| source as i32);
     let mut timeline = vec![of_lead(
         lead.recorded_at,
-        Event::Recorded(entry::Recorded {
-            source: source as i32,
-        }),
+        Event::Recorded(entry::Recorded { source }),
     )];
-    if source != Source::Desk {
+    if source != Source::Desk as i32 {
         timeline.insert(
             0,
             of_lead(lead.submitted_at, Event::Submitted(entry::Submitted {})),
@@ -238,7 +236,7 @@ fn timeline_of(
     }));
     // The sort is stable, so entries with equal times keep the order above.
     timeline.sort_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos)));
-    Ok(timeline)
+    timeline
 }
 
 /// The requested size, at most 500; 0 means the default.

@@ -1,6 +1,6 @@
 //! Searching leads.
 
-use ::lead::{Lead, LeadState, SpamSignal, UserText};
+use ::lead::{Lead, LeadState, SpamSignal, UNKNOWN_NUMBER, UserText};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
 use crm_sync::{db::Store, leads::Source, search::filter::Filter};
 use testkit::database::Database;
@@ -8,14 +8,15 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    Client, by_reference, execute, lead, migrated, number_of, on_both_databases, on_postgres,
-    on_sqlite, serve, submission,
+    Client, by_reference, execute, get_lead, lead, migrated, number_of, on_both_databases,
+    on_postgres, on_sqlite, serve, submission,
 };
 
 on_both_databases! {
     finds_any_part_of_a_name,
     finds_any_part_of_a_number,
     pattern_characters_match_literally,
+    value_of_a_newer_version_is_unknown,
 }
 
 on_sqlite! {
@@ -27,6 +28,33 @@ on_sqlite! {
 on_postgres! {
     filters_by_state_owner_and_signals,
     hostile_texts_match_nothing,
+}
+
+/// While an upgrade runs, both versions use the database.
+async fn value_of_a_newer_version_is_unknown(database: Database) {
+    let store = migrated(&database).await;
+    let leads = [submission(1), submission(2)];
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    let newer = "UPDATE lead SET state = 'reserved', closing_reason = 'moved', language = 'ms',
+        interests = '[\"penthouse\"]', source = 'partner' WHERE reference = 'ZG-0000-01'";
+    execute(database.url(), newer).await;
+    assert_eq!(list_numbers(&store, &LeadFilter::default()).await, [2, 1]);
+
+    let shown = get_lead(&store, 1).await;
+    let progress = shown.progress.as_ref().unwrap();
+    let submitted = shown.submission.as_ref().unwrap();
+    assert_eq!(
+        [progress.state, progress.closing_reason, submitted.language],
+        [UNKNOWN_NUMBER; 3]
+    );
+    let json = serde_json::to_value(&shown).unwrap();
+    assert_eq!(json["progress"]["state"], "unknown");
+    assert_eq!(json["timeline"][1]["source"], "unknown", "{json}");
+    assert!(Lead::from_stored(submitted.clone()).is_ok());
+
+    // The person's export, with the history of each lead.
+    let ids = leads.map(|lead| lead.id);
+    assert_eq!(store.leads(&ids).await.unwrap().len(), 2);
 }
 
 fn search(text: &str) -> LeadFilter {

@@ -1,6 +1,7 @@
 //! Statistics.
 
 use ::lead::{Interest, Language, SpamSignal};
+use chrono::TimeDelta;
 use contracts::{
     crm::v1::{CountLeadsRequest, CountLeadsResponse, LeadState},
     leads::v1::{Interest as SentInterest, Language as SentLanguage},
@@ -26,6 +27,22 @@ on_both_databases! {
 
 on_postgres! {
     owner_count_ignores_spelling,
+    value_of_a_newer_version_counts_in_the_total,
+}
+
+async fn value_of_a_newer_version_counts_in_the_total(database: Database) {
+    let store = migrated(&database).await;
+    let leads = [submission(1), submission(2)];
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    let newer =
+        "UPDATE lead SET state = 'reserved', language = 'ms' WHERE reference = 'ZG-0000-01'";
+    execute(database.url(), newer).await;
+    let from = vec![leads[0].submitted_at];
+    let before = leads[1].submitted_at + TimeDelta::seconds(1);
+    let counted = store.count_leads(&Spans::new(from, before).unwrap()).await;
+    let total = counted.unwrap().total.unwrap();
+    assert_eq!(total.leads, 2);
+    assert_eq!(total.states.iter().map(|it| it.leads).sum::<u64>(), 1);
 }
 
 async fn counts_leads_by_period_and_kind(database: Database) {

@@ -134,7 +134,7 @@ impl Summary {
 
 impl Row {
     pub(super) fn from_contract(stored: crm::Lead) -> Result<Self, FieldError> {
-        let lead = stored.submission.unwrap_or_default().try_into()?;
+        let lead = Lead::from_stored(stored.submission.unwrap_or_default())?;
         let summary = Summary::new(&lead, stored.progress.as_ref());
         Ok(Self {
             summary,
@@ -213,7 +213,7 @@ impl LeadView {
     }
 
     fn from_contract(stored: &crm::Lead) -> Result<Self, FieldError> {
-        let lead = Lead::try_from(stored.submission.clone().unwrap_or_default())?;
+        let lead = Lead::from_stored(stored.submission.clone().unwrap_or_default())?;
         let mobile = lead.mobile.line().to_string();
         let typed = digits(&mobile);
         let dialled = PhoneNumber::parse(&mobile).filter(|read| read.digits() != typed);

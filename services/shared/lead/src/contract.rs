@@ -17,11 +17,39 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
     /// Rejects lengths that lead-intake never accepts. crm-sync also checks that `email` is an address and `submitted_at`
     /// is not in the future.
     fn try_from(message: v1::LeadSubmitted) -> Result<Self, FieldError> {
+        let interests = interests(&message.interests)?;
+        let language = Language::from_contract(message.language)?
+            .ok_or(FieldError::UnknownValue("language"))?;
+        Self::parse(message, interests, language)
+    }
+}
+
+impl Lead {
+    /// Converts a lead that the CRM has stored, to display it. Drops interests that only a newer version defines, so
+    /// `interests` may be empty, and replaces such a language by the default: one lead must not prevent the display of
+    /// others.
+    ///
+    /// # Errors
+    /// The first invalid field.
+    pub fn from_stored(message: v1::LeadSubmitted) -> Result<Self, FieldError> {
+        let interests = Interest::known_among(&message.interests);
+        let language = Language::from_contract(message.language)
+            .ok()
+            .flatten()
+            .unwrap_or_default();
+        Self::parse(message, interests, language)
+    }
+
+    fn parse(
+        message: v1::LeadSubmitted,
+        interests: Vec<Interest>,
+        language: Language,
+    ) -> Result<Self, FieldError> {
         Ok(Self {
             id: uuid("lead_id", &message.lead_id)?,
             reference: message.reference.parse()?,
             submitted_at: required_time("submitted_at", message.submitted_at)?,
-            interests: interests(&message.interests)?,
+            interests,
             name: filled("name", &message.name, Self::NAME)?.into(),
             mobile: parse_mobile(&message.mobile)?.into(),
             email: filled("email", &message.email, Self::EMAIL)?.into(),
@@ -29,8 +57,7 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
             // Drops ids that only newer versions define, instead of rejecting the lead.
             plan: Plan::find(&message.plan),
             visit_times: VisitTime::known_among(&message.visit_times),
-            language: Language::from_contract(message.language)?
-                .ok_or(FieldError::UnknownValue("language"))?,
+            language,
             privacy_policy_version: limited(
                 "privacy_policy_version",
                 &message.privacy_policy_version,

@@ -1,5 +1,8 @@
 //! Enums shared by the protobuf contract, JSON and the database.
 
+/// The number in messages of a value that only a newer version defines. Programs display it as `unknown`.
+pub const UNKNOWN_NUMBER: i32 = -1;
+
 /// Declares an enum with the contract's numbers. JSON and the database use the variants' names in snake case. Error
 /// messages contain the field name after `in`.
 macro_rules! contract_enum {

@@ -3,7 +3,7 @@
 use std::ops::Not;
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use uuid::{Uuid, uuid};
 
 use crate::{
@@ -15,6 +15,41 @@ use crate::{
 
 /// The namespace of lead ids. Must never change: a retry after a deploy would create a second lead.
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
+
+/// A value, or one that only a newer version defines.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Known<T> {
+    Value(T),
+    Unknown(IgnoredAny),
+}
+
+impl<T> Known<T> {
+    fn into_value(self) -> Option<T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Unknown(IgnoredAny) => None,
+        }
+    }
+}
+
+fn deserialize_known<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    let values = Vec::<Known<T>>::deserialize(deserializer)?;
+    Ok(values.into_iter().filter_map(Known::into_value).collect())
+}
+
+fn deserialize_known_or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Default + Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    let value = Known::<T>::deserialize(deserializer)?;
+    Ok(value.into_value().unwrap_or_default())
+}
 
 /// Derives the lead id from the idempotency key of a submission.
 pub fn id_of(idempotency_key: Uuid) -> Uuid {
@@ -43,19 +78,23 @@ pub struct Lead {
     /// When the visitor could come to the show flat; in the order of the form, without duplicates.
     #[serde(default, deserialize_with = "deserialize_visit_times")]
     pub visit_times: Vec<&'static VisitTime>,
-    /// At least one, sorted, without duplicates.
+    /// At least one, sorted, without duplicates. Like `language`, `channels` and `signals`, stored without the values that
+    /// only a newer version defines.
+    #[serde(deserialize_with = "deserialize_known")]
     pub interests: Vec<Interest>,
     /// Language of the page with the form.
+    #[serde(deserialize_with = "deserialize_known_or_default")]
     pub language: Language,
     /// The accepted version; empty for canaries.
     pub privacy_policy_version: UserText,
     /// The channels that the visitor agreed to; sorted, without duplicates.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "deserialize_known")]
     pub channels: Vec<Channel>,
     /// `None` when unknown.
     #[serde(rename = "session")]
     pub visit: Option<Visit>,
     /// Sorted, without duplicates.
+    #[serde(deserialize_with = "deserialize_known")]
     pub signals: Vec<SpamSignal>,
 }
 
@@ -193,5 +232,28 @@ mod tests {
             id_of(Uuid::nil()),
             uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029")
         );
+    }
+
+    /// The contents of a conflict, which a newer version may have stored.
+    #[test]
+    fn drops_values_of_a_newer_version() {
+        let stored = Lead {
+            interests: vec![Interest::Purchase],
+            channels: vec![Channel::Phone],
+            language: Language::Chinese,
+            ..Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH)
+        };
+        let mut json = serde_json::to_value(&stored).unwrap();
+        assert!(serde_json::from_value::<Lead>(json.clone()).unwrap() == stored);
+        json["interests"] = serde_json::json!(["penthouse", "purchase"]);
+        json["channels"] = serde_json::json!(["phone", "fax"]);
+        json["signals"] = serde_json::json!(["newer"]);
+        json["language"] = "ms".into();
+        let read: Lead = serde_json::from_value(json).unwrap();
+        let expected = Lead {
+            language: Language::default(),
+            ..stored
+        };
+        assert!(read == expected);
     }
 }

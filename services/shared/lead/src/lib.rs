@@ -16,7 +16,10 @@ pub use self::{
     contact::{EmailKey, PhoneNumber, digits, is_email_address, lookup_digits, lookup_digits_of},
     contract::{parse_email, parse_mobile, parse_name},
     enquiry::{Plan, VisitTime, Words},
-    enums::{Channel, ClosingReason, ConsentMeans, Interest, Language, LeadState, SpamSignal},
+    enums::{
+        Channel, ClosingReason, ConsentMeans, Interest, Language, LeadState, SpamSignal,
+        UNKNOWN_NUMBER,
+    },
     field::FieldError,
     lead::{Attribution, Campaign, Lead, Visit, id_of},
     outcome::{Outcome, Reason, Receipt},
