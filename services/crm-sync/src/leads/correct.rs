@@ -30,9 +30,10 @@ use crate::{
 };
 
 impl Change {
-    /// Changes the lead's progress and the corrected fields. The submitted values stay in the row and in the timeline. The
-    /// lead's person gets the new keys, except those of another person. A lead that only a wrong value linked to its person
-    /// moves to a new person.
+    /// Changes the lead's progress and the corrected fields. A correction counts as a change of the progress, so a colleague
+    /// who has not seen it cannot overwrite it. The submitted values stay in the row and in the timeline. The lead's person
+    /// gets the new keys, except those of another person. A lead that only a wrong value linked to its person moves to a new
+    /// person.
     pub(super) async fn correct(&self, tx: &Transaction) -> Result<crm::Progress> {
         // No transaction that changes people or stores leads runs at the same time.
         tx.advisory_lock(ERASURE_LOCK).await?;
@@ -53,9 +54,12 @@ impl Change {
         let person = before.contact_id.unwrap_or(before.id);
         let conflicting = insert_keys(tx, &keys, person).await?;
         let locked = lock_people(tx, &[before.id], keys.identifying()).await?;
+        self.check_seen(locked.lead(before.id)?)?;
         self.change_progress(tx).await?;
 
-        let row = replace_fields(tx, &before, &after, &keys, conflicting).await?;
+        let row = self
+            .replace_fields(tx, &before, &after, &keys, conflicting)
+            .await?;
         for event in &corrected {
             timeline::add(tx, &[row.id], event).await?;
         }
@@ -123,6 +127,45 @@ impl Change {
         do_not_contact::mark(tx, &leads, since, withdrawn, &self.author).await?;
         Ok(row.do_not_contact_at.or(Some(since)))
     }
+
+    /// Stores the fields and all columns that derive from them. Returns the row after.
+    async fn replace_fields(
+        &self,
+        tx: &Transaction,
+        before: &Model,
+        after: &Fields,
+        keys: &Keys,
+        conflicting: Option<Uuid>,
+    ) -> Result<Model> {
+        let earlier = Earlier::after_correction(before, after);
+        let submitted_mailbox_hash = if before.email == after.email {
+            before.submitted_mailbox_hash.clone()
+        } else {
+            Some(before.submitted_mailbox_hash().to_owned())
+        };
+        // Read after the locks, because receivers of webhooks order updates by this time.
+        let changed_at = database_time(&tx.db).await?;
+        let corrected = row::ActiveModel {
+            id: Set(before.id),
+            name: Set(after.name.clone()),
+            mobile: Set(after.mobile.clone()),
+            email: Set(after.email.clone()),
+            email_key: Set(keys.email.as_str().to_owned()),
+            mailbox: Set(keys.email.mailbox()),
+            mailbox_hash: Set(tx.suppression.hash_mailbox(&keys.email)),
+            submitted_mailbox_hash: Set(submitted_mailbox_hash),
+            digits: Set(keys.digits.clone()),
+            number_key: Set(keys.number_and_name.clone().unwrap_or_default()),
+            searched: Set(keys.searched(&before.reference, &earlier)),
+            earlier: Set(Some(earlier)),
+            conflicting_contact_id: Set(conflicting),
+            contact_changed_at: Set(Some(changed_at)),
+            changed_at: Set(Some(tx.now)),
+            changed_by: Set(self.author.clone()),
+            ..Default::default()
+        };
+        Ok(corrected.update(&tx.db).await?)
+    }
 }
 
 /// The timeline's events of the changed fields.
@@ -163,42 +206,6 @@ async fn insert_keys(tx: &Transaction, keys: &Keys, person: Uuid) -> Result<Opti
         .identifying()
         .filter_map(|key| owners.get(&key).copied());
     Ok(owners.find(|owner| *owner != person))
-}
-
-/// Stores the fields and all columns that derive from them. Returns the row after.
-async fn replace_fields(
-    tx: &Transaction,
-    before: &Model,
-    after: &Fields,
-    keys: &Keys,
-    conflicting: Option<Uuid>,
-) -> Result<Model> {
-    let earlier = Earlier::after_correction(before, after);
-    let submitted_mailbox_hash = if before.email == after.email {
-        before.submitted_mailbox_hash.clone()
-    } else {
-        Some(before.submitted_mailbox_hash().to_owned())
-    };
-    // Read after the locks, because receivers of webhooks order updates by this time.
-    let changed_at = database_time(&tx.db).await?;
-    let corrected = row::ActiveModel {
-        id: Set(before.id),
-        name: Set(after.name.clone()),
-        mobile: Set(after.mobile.clone()),
-        email: Set(after.email.clone()),
-        email_key: Set(keys.email.as_str().to_owned()),
-        mailbox: Set(keys.email.mailbox()),
-        mailbox_hash: Set(tx.suppression.hash_mailbox(&keys.email)),
-        submitted_mailbox_hash: Set(submitted_mailbox_hash),
-        digits: Set(keys.digits.clone()),
-        number_key: Set(keys.number_and_name.clone().unwrap_or_default()),
-        searched: Set(keys.searched(&before.reference, &earlier)),
-        earlier: Set(Some(earlier)),
-        conflicting_contact_id: Set(conflicting),
-        contact_changed_at: Set(Some(changed_at)),
-        ..Default::default()
-    };
-    Ok(corrected.update(&tx.db).await?)
 }
 
 /// Whether other leads of the person have a key that the correction removed, and none has a key that the lead still has.

@@ -181,12 +181,8 @@ impl Change {
         let now = tx.now;
         let change = self.change_row(before, now);
         // A change that is already stored succeeds, because a client may repeat it after a lost response.
-        if change.is_changed()
-            && self
-                .seen
-                .is_some_and(|seen| seen != Seen(before.changed_at))
-        {
-            return Err(StoreError::Changed);
+        if change.is_changed() {
+            self.check_seen(before)?;
         }
         if matches!(change.do_not_contact_at, Set(None)) {
             self.check_new_consent(tx, before).await?;
@@ -223,6 +219,14 @@ impl Change {
             request::email_person(tx, before, RequestKind::Lead, owner).await?;
         }
         Ok(progress)
+    }
+
+    /// Rejects the change if the lead has changed since the author read it.
+    pub(super) fn check_seen(&self, lead: &row::Model) -> Result<()> {
+        match self.seen {
+            Some(seen) if seen != Seen(lead.changed_at) => Err(StoreError::Changed),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Adds the note and the result of the Do Not Call registry to the timeline. Skips those that a client repeats after a

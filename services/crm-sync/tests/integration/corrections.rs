@@ -29,6 +29,7 @@ on_both_databases! {
     concurrent_email_correction_and_lead_are_related,
     link_to_a_wrong_address_stands_for_its_mailbox_only,
     erasure_removes_earlier_values,
+    colleague_does_not_overwrite_a_correction,
 }
 
 on_postgres! {
@@ -670,6 +671,43 @@ async fn stale_correction_changes_nothing(database: Database) {
     ));
     assert_eq!(get_lead(&store, 1).await.submission.unwrap().mobile, WRONG);
     assert_eq!(keys(&database).await, ["+6591234567 陈伟", WEI]);
+}
+
+/// Two colleagues have read the same lead. The second would replace a correction that they have not seen.
+async fn colleague_does_not_overwrite_a_correction(database: Database) {
+    let store = migrated(&database).await;
+    record(&store, 1, WEI, WRONG).await;
+    let read = Some(Seen(None));
+    let first = Change {
+        seen: read,
+        ..correction(1, RIGHT)
+    };
+    let progress = store.update_lead(&first).await.unwrap();
+    assert_eq!(progress.changed_by, first.author);
+    let other = "6123 4567";
+    let overwriting = [
+        correction(1, other),
+        email_correction(1, "wei@office.example"),
+        contacted(1),
+    ];
+    for change in overwriting {
+        let stale = Change {
+            seen: read,
+            ..change
+        };
+        let refused = store.update_lead(&stale).await;
+        assert!(matches!(refused, Err(StoreError::Changed)), "{refused:?}");
+    }
+    assert_eq!(get_lead(&store, 1).await.submission.unwrap().mobile, RIGHT);
+    // A repeat after a lost response.
+    assert_eq!(store.update_lead(&first).await.unwrap(), progress);
+    let changed_at = optional_time("changed_at", progress.changed_at).unwrap();
+    let informed = Change {
+        seen: Some(Seen(changed_at)),
+        ..correction(1, other)
+    };
+    store.update_lead(&informed).await.unwrap();
+    assert_eq!(get_lead(&store, 1).await.submission.unwrap().mobile, other);
 }
 
 /// The visitor submits the right number while a salesperson types it; a colleague forbids contact.

@@ -76,10 +76,20 @@ pub(super) struct Change {
     #[serde(default)]
     email: String,
     dnc_check: Option<DncCheck>,
-    /// `changed_at` of the progress on the page, or null if nobody had changed the lead. Required with a state or an
-    /// owner, to reject a change that would overwrite a colleague's change.
+    /// `changed_at` of the progress on the page, or null if nobody had changed the lead. Required with a state, an owner or a
+    /// correction, to reject a change that would overwrite a colleague's change.
     #[serde(default, deserialize_with = "present")]
     seen: Option<Option<DateTime<Utc>>>,
+}
+
+impl Change {
+    /// Whether the change replaces a value that a colleague may have set.
+    fn may_overwrite(&self) -> bool {
+        let corrections = [&self.name, &self.mobile, &self.email];
+        self.state.is_some()
+            || self.owner.is_some()
+            || corrections.iter().any(|text| !text.is_empty())
+    }
 }
 
 /// The result of looking up the visitor's number in the Do Not Call registry.
@@ -198,7 +208,7 @@ pub(super) async fn change_lead(
     let is_unknown = |owner: &str| !owner.is_empty() && team.find_by_name(owner).is_none();
     let is_closed = change.state == Some(LeadState::Closed);
     let is_past = |time: DateTime<Utc>| time < desk.clock.now() - JUST_NOW;
-    let is_blind = (change.state.is_some() || change.owner.is_some()) && change.seen.is_none();
+    let is_blind = change.may_overwrite() && change.seen.is_none();
     if change.owner.as_deref().is_some_and(is_unknown)
         || is_closed != change.closing_reason.is_some()
         || change.next_step_at.is_some_and(is_past)

@@ -451,7 +451,13 @@ async fn rejects_invalid_updates() {
             "{wrong}"
         );
     }
-    for blind in [json!({ "state": "contacted" }), json!({ "owner": "陈伟" })] {
+    for blind in [
+        json!({ "state": "contacted" }),
+        json!({ "owner": "陈伟" }),
+        json!({ "name": "Chen Wei" }),
+        json!({ "mobile": "8123 4567" }),
+        json!({ "email": "chen@example.com" }),
+    ] {
         let request = mei.post(&format!("leads/{}", lead.lead_id)).json(&blind);
         assert_eq!(
             mei.json(request).await,
@@ -471,6 +477,22 @@ async fn rejects_invalid_updates() {
     assert_eq!(desk.stored(&lead).await.progress.unwrap().changed_at, None);
     let just_now = desk.now() - TimeDelta::seconds(60);
     assert!(mei.change(&lead, json!({ "next_step_at": just_now })).await["progress"].is_object());
+}
+
+#[tokio::test]
+async fn colleague_who_has_not_seen_a_correction_does_not_overwrite_it() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let mei = desk.logged_in(MEI).await;
+    let wei = desk.logged_in(WEI).await;
+    let correction = |mobile: &str| json!({ "mobile": mobile, "seen": null });
+    let corrected = mei.change(&lead, correction("8123 4567")).await;
+    assert_eq!(corrected["mobile"], "8123 4567", "{corrected}");
+    let refused = wei.change(&lead, correction("6123 4567")).await;
+    assert_eq!(refused, error(409, "changed_meanwhile"));
+    let seen = &corrected["progress"]["changed_at"];
+    let informed = json!({ "mobile": "6123 4567", "seen": seen });
+    assert_eq!(wei.change(&lead, informed).await["mobile"], "6123 4567");
 }
 
 #[tokio::test]

@@ -363,8 +363,9 @@ impl Browser {
 
     /// Changes a lead. Without `seen`, the change carries the current version.
     pub(crate) async fn change(&self, lead: &LeadSubmitted, mut change: Value) -> Value {
-        let has = |name| change.get(name).is_some();
-        if (has("state") || has("owner")) && !has("seen") {
+        let has = |name: &str| change.get(name).is_some();
+        let overwriting = ["state", "owner", "name", "mobile", "email"];
+        if overwriting.into_iter().any(has) && !has("seen") {
             let shown = self
                 .json(self.get(&format!("leads/{}", lead.lead_id)))
                 .await;
