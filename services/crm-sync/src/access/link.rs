@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use chrono::TimeDelta;
 use sea_orm::{ConnectionTrait, prelude::DateTimeUtc};
 use uuid::Uuid;
 
 use crate::{
     db::{Result, Store, sql, transaction::Transaction},
-    deliveries::ledger::after,
+    deliveries::ledger::{after, before},
 };
 
 /// A browser's use of the link in an email.
@@ -27,8 +26,6 @@ impl Store {
     /// Returns `true` for the first browser that uses a link, also when it repeats the use in time.
     pub async fn use_link(&self, link: &LinkUse) -> Result<bool> {
         self.write("use link", |tx| async move {
-            let repeatable_for = TimeDelta::from_std(link.repeatable_for).unwrap_or(TimeDelta::MAX);
-            let used_after = tx.now.checked_sub_signed(repeatable_for);
             // A repeated use changes nothing: it only counts the row as affected.
             let upsert =
                 "INSERT INTO used_link (email, browser, used_at, until) VALUES ($1, $2, $3, $4)
@@ -39,7 +36,7 @@ impl Store {
                 link.browser.as_str().into(),
                 tx.now.into(),
                 after(tx.now, link.kept_for).into(),
-                used_after.unwrap_or(DateTimeUtc::UNIX_EPOCH).into(),
+                before(tx.now, link.repeatable_for).into(),
             ];
             let result = tx.db.execute_raw(sql(&tx.db, upsert, values)).await?;
             Ok(result.rows_affected() > 0)
@@ -48,10 +45,8 @@ impl Store {
     }
 }
 
-pub(super) async fn delete_ended(tx: &Transaction, before: DateTimeUtc) -> Result<()> {
+pub(super) async fn delete_ended(tx: &Transaction, end: DateTimeUtc) -> Result<()> {
     let delete = "DELETE FROM used_link WHERE until <= $1";
-    tx.db
-        .execute_raw(sql(&tx.db, delete, [before.into()]))
-        .await?;
+    tx.db.execute_raw(sql(&tx.db, delete, [end.into()])).await?;
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use chrono::TimeDelta;
 use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
 use lead::{
     Recipient,
@@ -15,7 +14,7 @@ use sea_orm::{
 use tracing::error;
 
 use super::{
-    ledger::{Ledger, after},
+    ledger::{Ledger, after, before},
     parse::parse_holder,
     row::{self, Leases},
     webhook_notice,
@@ -127,7 +126,7 @@ impl Lease {
         response: &mut crm::LeasePendingResponse,
     ) -> Result<u64> {
         let now = tx.now;
-        let stored_before = now - TimeDelta::from_std(self.pending_for).unwrap_or(TimeDelta::MAX);
+        let stored_before = before(now, self.pending_for);
         let rows = select_for_update(
             tx,
             CANDIDATES,

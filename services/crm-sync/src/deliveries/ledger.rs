@@ -1,12 +1,12 @@
 //! The states of a delivery and every transition between them, without I/O: `row.rs` loads and saves the deliveries.
 //!
 //! ```text
-//!                                              ┌─ delivered ─▶ delivered
-//!  pending ─── claim ───▶ claimed ─── report ──┼─ retry ─────▶ deferred ─── claim, once it is due ───▶ claimed
-//!     ▲                   ▲     │              ├─ cancelled ─▶ cancelled ◀─── discard ─┐
-//!     │                   └─────┘              └─ failed ────▶ failed ─────────────────┤
-//!     │      claim, once the last one has expired                                      │
-//!     └──────────────────────────────────── retry ─────────────────────────────────────┘
+//!                                          ┌─ delivered ─▶ delivered
+//!  pending ─ claim ─▶ claimed ─── report ──┼─ retry ─────▶ deferred ─── claim, once it is due ───▶ claimed
+//!                     ▲     │              │                  ▲
+//!                     └─────┘              │                  └───── retry ────┐
+//!  claim, once the last one has expired    ├─ failed ────▶ failed ─────────────┤
+//!                                          └─ cancelled ─▶ cancelled ◀ discard ┘
 //! ```
 //!
 //! All transitions, and whether the lead's timeline gets an event. *Due* is pending, deferred until now or before, or claimed
@@ -22,7 +22,7 @@
 //! | all but delivered | report *delivered*, of any holder | delivered | no |
 //! | claimed | another report, of the holder | deferred, failed or cancelled | unless a retry does not count |
 //! | pending, deferred | another report, by an event | deferred, failed or cancelled | unless a retry does not count |
-//! | failed | retry or discard of an operator | pending, from the first attempt; cancelled | yes |
+//! | failed | retry or discard of an operator | deferred until now, from the first attempt; cancelled | yes |
 //! | deferred; ended because of the address | correction of the visitor's address | deferred until now, from the first attempt | no |
 //! | claimed or failed update notice | newer update | cancelled | yes |
 
@@ -217,9 +217,17 @@ impl Delivery {
         }
     }
 
-    /// Whether the recipient may have received the lead.
+    /// Whether the recipient may have received the lead. A deferred delivery with a reason had an attempt, even if that
+    /// attempt does not count.
     fn may_have_arrived(&self) -> bool {
-        self.attempts > 0 || matches!(self.state, State::Delivered(_))
+        let had_attempt = match &self.state {
+            State::Delivered(_) => true,
+            State::Deferred { reason, .. } => reason.is_some(),
+            State::Pending | State::Claimed { .. } | State::Failed(_) | State::Cancelled(_) => {
+                false
+            }
+        };
+        had_attempt || self.attempts > 0
     }
 }
 
@@ -463,14 +471,15 @@ impl Ledger {
 
     // Decisions of operators
 
-    /// Makes a failed delivery due, from its first attempt. Returns `false` for a delivery that has not failed.
+    /// Makes a failed delivery due, from its first attempt, and keeps the reason of the failure, because the recipient may
+    /// have received the lead. Returns `false` for a delivery that has not failed.
     pub(crate) fn retry_failed(
         &mut self,
         lead_id: Uuid,
         recipient: &Recipient,
         client: &str,
     ) -> bool {
-        let Some(delivery) = self.find_failed(lead_id, recipient) else {
+        let Some((delivery, reason)) = self.find_failed(lead_id, recipient) else {
             return false;
         };
         let event = Event::Retried(entry::Retried {
@@ -481,7 +490,11 @@ impl Ledger {
             attempts: 0,
             ..delivery
         };
-        self.set(lead_id, recipient, delivery, State::Pending);
+        let state = State::Deferred {
+            until: self.now,
+            reason: Some(reason),
+        };
+        self.set(lead_id, recipient, delivery, state);
         true
     }
 
@@ -493,7 +506,7 @@ impl Ledger {
         why: &str,
         client: &str,
     ) -> bool {
-        let Some(delivery) = self.find_failed(lead_id, recipient) else {
+        let Some((delivery, _)) = self.find_failed(lead_id, recipient) else {
             return false;
         };
         let event = Event::Discarded(entry::Discarded {
@@ -668,10 +681,13 @@ impl Ledger {
 
     // Parts of transitions
 
-    fn find_failed(&self, lead_id: Uuid, recipient: &Recipient) -> Option<Delivery> {
-        self.find(lead_id, recipient)
-            .filter(|it| matches!(it.state, State::Failed(_)))
-            .cloned()
+    /// A failed delivery and why it failed.
+    fn find_failed(&self, lead_id: Uuid, recipient: &Recipient) -> Option<(Delivery, Reason)> {
+        let delivery = self.find(lead_id, recipient)?;
+        let State::Failed(reason) = &delivery.state else {
+            return None;
+        };
+        Some((delivery.clone(), reason.clone()))
     }
 
     fn select(
@@ -772,11 +788,22 @@ fn update_number(recipient: &Recipient, name: &str) -> Option<u32> {
     (webhook == name).then_some(*number)
 }
 
-/// `now` plus `wait`, at most the latest representable time.
+/// The last second of the year 9999. SQLite compares times as texts, which needs years of four digits.
+const LATEST: DateTime<Utc> =
+    DateTime::from_timestamp(253_402_300_799, 0).expect("the compiler evaluates this");
+
+/// `now` plus `wait`, at most [`LATEST`].
 pub(crate) fn after(now: DateTime<Utc>, wait: Duration) -> DateTime<Utc> {
     let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
     now.checked_add_signed(wait)
-        .unwrap_or(DateTime::<Utc>::MAX_UTC)
+        .map_or(LATEST, |time| time.min(LATEST))
+}
+
+/// `time` minus `span`, at least the Unix epoch, before which nothing was stored.
+pub(crate) fn before(time: DateTime<Utc>, span: Duration) -> DateTime<Utc> {
+    let span = TimeDelta::from_std(span).unwrap_or(TimeDelta::MAX);
+    time.checked_sub_signed(span)
+        .map_or(DateTime::UNIX_EPOCH, |time| time.max(DateTime::UNIX_EPOCH))
 }
 
 /// A reason that crm-sync itself gives.

@@ -22,7 +22,12 @@ use super::{
 };
 use crate::{
     db::{
-        Result, Store, audit::Call, error::StoreError, sql, transaction::Transaction, with_timeout,
+        Result, Store,
+        audit::Call,
+        error::StoreError,
+        sql,
+        transaction::{Transaction, database_time},
+        with_timeout,
     },
     error::Invalid,
     leads::{lock::lock_leads, row as lead_row},
@@ -219,8 +224,8 @@ impl Store {
         .await
     }
 
-    /// Retries or discards the selected failed deliveries; returns their number. After an error, earlier batches stay
-    /// committed; the call may be repeated.
+    /// Retries or discards the selected deliveries that have failed until now; returns their number. After an error, earlier
+    /// batches stay committed; the call may be repeated.
     pub async fn resolve_failed(
         &self,
         filter: &DeliveryFilter,
@@ -231,10 +236,15 @@ impl Store {
             author: client,
             action: action.name(),
         };
+        // A retried delivery may fail again while the call retries others.
+        let failed_until = with_timeout(database_time(&self.reader)).await?;
+        let failed = &filter
+            .failed()
+            .add(row::Column::ChangedAt.lte(failed_until));
         let mut decided = 0;
         loop {
             let batch = self.write_audited("retry or discard deliveries", call, |tx| async move {
-                resolve_batch(&tx, filter, action, client).await
+                resolve_batch(&tx, failed, action, client).await
             });
             let (deliveries, is_last) = batch.await?;
             decided += deliveries;
@@ -258,12 +268,12 @@ fn unfinished_state(state: StateName) -> crm::DeliveryState {
 /// Applies the decision to the oldest failed deliveries. Returns their number and whether none were left, and their leads.
 async fn resolve_batch(
     tx: &Transaction,
-    filter: &DeliveryFilter,
+    failed: &Condition,
     action: &FailedAction,
     client: &str,
 ) -> Result<((u64, bool), Vec<Uuid>)> {
-    let failed = || row::Entity::find().filter(filter.failed());
-    let found = failed()
+    let found = row::Entity::find()
+        .filter(failed.clone())
         .order_by_asc(row::Column::ChangedAt)
         .limit(BATCH)
         .all(&tx.db)

@@ -4,9 +4,8 @@ use std::str::FromStr;
 
 use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
 use lead::{
-    Channel, ClosingReason, Interest, Language, Lead, LeadState, Plan, SpamSignal,
-    UNKNOWN_NUMBER, VisitTime,
-    field::timestamp,
+    Channel, ClosingReason, Interest, Language, Lead, LeadState, Plan, SpamSignal, UNKNOWN_NUMBER,
+    VisitTime, field::timestamp,
 };
 use sea_orm::{IntoActiveModel, NotSet, QuerySelect, entity::prelude::*, sea_query::ExprTrait};
 use serde_json::json;

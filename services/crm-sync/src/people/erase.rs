@@ -22,7 +22,7 @@ use crate::{
         transaction::{Purpose, Transaction},
         with_timeout,
     },
-    deliveries::{request, row as delivery_row, row::has_delivery, webhook_notice},
+    deliveries::{ledger::before, request, row as delivery_row, row::has_delivery, webhook_notice},
     leads::{
         Source, conflict, contact,
         keys::{Key, Keys},
@@ -97,10 +97,8 @@ impl Store {
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
         self.write("erase old leads", |tx| async move {
             lock_for_erasure(&tx).await?;
-            let Some(before) = tx.now.checked_sub_signed(age) else {
-                return Ok(0);
-            };
-            let found = old(before)
+            let submitted_before = before(tx.now, age.to_std().unwrap_or_default());
+            let found = old(submitted_before)
                 .order_by_asc(lead_row::Column::SubmittedAt)
                 .order_by_asc(lead_row::Column::Id);
             let found: Vec<Uuid> = found.limit(OLD_BATCH).into_tuple().all(&tx.db).await?;
@@ -109,7 +107,7 @@ impl Store {
             }
             let keys = lock_leads_and_keys(&tx, &found, None).await?;
             // Reads again under the lock, because another transaction may have changed the leads.
-            let still = old(before).filter(lead_row::Column::Id.is_in(found));
+            let still = old(submitted_before).filter(lead_row::Column::Id.is_in(found));
             let ids: Vec<Uuid> = still.into_tuple().all(&tx.db).await?;
             let failed = delivery_row::find_by_leads(&ids)
                 .filter(is_failed())

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use contracts::crm::v1::{ClaimTaskRequest, FinishTaskRequest};
 use crm_client::Replica;
 use crm_sync::{
     access::{LinkUse, SessionId, SummaryClaim},
     db::Store,
+    deliveries::Lease,
+    leads::Source,
 };
 use crm_sync_migration::{Migrator, MigratorTrait};
 use futures_util::future::join_all;
@@ -15,8 +18,8 @@ use tonic::{Code, service::interceptor::InterceptedService};
 use uuid::Uuid;
 
 use crate::support::{
-    Bearer, NO_BROKER, as_person, channel, connect, execute, migrated, on_both_databases,
-    query_column, serve, start,
+    Bearer, NO_BROKER, as_person, channel, connect, execute, lease_for, leased, migrated,
+    on_both_databases, query_column, serve, start, submission,
 };
 
 on_both_databases! {
@@ -26,6 +29,7 @@ on_both_databases! {
     session_is_granted_until_it_ends,
     ended_tasks_are_deleted_after_thirty_days,
     upgrade_keeps_sessions_and_used_links,
+    longest_durations_are_accepted,
 }
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -175,6 +179,33 @@ async fn ended_tasks_are_deleted_after_thirty_days(database: Database) {
         let rows = query_column(database.url(), &format!("SELECT {column}")).await;
         assert_eq!(rows, [kept]);
     }
+}
+
+async fn longest_durations_are_accepted(database: Database) {
+    let store = migrated(&database).await;
+    store
+        .record_leads(Source::Broker, &[submission(1)])
+        .await
+        .unwrap();
+    let longest = Duration::from_secs(i64::MAX.unsigned_abs());
+    let link = LinkUse {
+        kept_for: longest,
+        ..link(1, "one", longest)
+    };
+    assert!(store.use_link(&link).await.unwrap() && store.use_link(&link).await.unwrap());
+    let claim = summary("day/1", "one", longest);
+    assert!(store.claim_summary(&claim).await.unwrap());
+    for _ in 0..2 {
+        let session = session(1, 1);
+        assert!(store.claim_session(session, longest).await.unwrap());
+    }
+    // Of PENDING_GRACE_SECONDS.
+    let waiting = Lease {
+        pending_for: longest,
+        ..lease_for("one")
+    };
+    assert_eq!(leased(&store, &waiting).await, [0; 0]);
+    assert_eq!(store.erase_older_than(TimeDelta::MAX).await.unwrap(), 0);
 }
 
 async fn upgrade_keeps_sessions_and_used_links(database: Database) {

@@ -26,6 +26,7 @@ on_postgres! {
     failed_is_neither_granted_nor_leased,
     failed_deliveries_are_listed_oldest_first,
     retry_starts_at_the_first_attempt,
+    retry_ignores_deliveries_that_fail_later,
     unfinished_deliveries_are_listed_with_their_state,
     discarded_stays_cancelled,
     retry_without_a_route_is_cancelled,
@@ -203,14 +204,26 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     let expected = [
         (2, BERT, DeliveryState::Deferred),
         (3, ANNA, DeliveryState::Claimed),
-        (1, ANNA, DeliveryState::Pending),
-        (1, BERT, DeliveryState::Pending),
+        (1, ANNA, DeliveryState::Deferred),
+        (1, BERT, DeliveryState::Deferred),
     ];
     assert_eq!((all.total, states), (4, expected.to_vec()));
     assert!(
         listed(&store, &DeliveryFilter::default()).await.is_empty(),
         "none of them failed"
     );
+}
+
+/// A webhook that rejects at once fails again while the call retries the other deliveries.
+async fn retry_ignores_deliveries_that_fail_later(database: Database) {
+    let store = store_failed(&database, 1..=1).await;
+    let later = format!(
+        "UPDATE delivery SET changed_at = changed_at + interval '1 hour' WHERE recipient = '{BERT}'"
+    );
+    execute(database.url(), &later).await;
+    let all = DeliveryFilter::default();
+    assert_eq!(decide(&store, &all, &FailedAction::Retry).await, 1);
+    assert_eq!(listed(&store, &all).await, [(1, BERT.to_owned())]);
 }
 
 async fn retry_starts_at_the_first_attempt(database: Database) {

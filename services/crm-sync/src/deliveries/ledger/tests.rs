@@ -383,7 +383,11 @@ fn report_of_an_unknown_delivery_is_ignored() {
 fn operator_retries_or_discards_only_failed_deliveries() {
     let mut ledger = with(ANNA, State::Failed(why()), 7);
     assert!(ledger.retry_failed(LEAD, &to(ANNA), "ops"));
-    assert_eq!(state_of(&ledger, ANNA), State::Pending);
+    let due = State::Deferred {
+        until: at(0),
+        reason: Some(why()),
+    };
+    assert_eq!(state_of(&ledger, ANNA), due);
     assert_eq!(attempts_of(&ledger, ANNA), 0);
     assert_eq!(events(&ledger), ["retried"]);
 
@@ -507,6 +511,34 @@ fn webhooks_that_may_have_the_lead_are_receivers() {
         let ledger = with(recipient, state, attempts);
         let receivers = ledger.find_receivers(LEAD);
         assert_eq!(receivers == ["crm"], is_receiver, "{recipient}");
+    }
+}
+
+/// A lead that is erased before the next attempt may have reached the webhook at the attempts before.
+#[test]
+fn retried_webhook_stays_a_receiver() {
+    let mut retried = with("webhook:crm", State::Failed(why()), 7);
+    assert!(retried.retry_failed(LEAD, &to("webhook:crm"), "ops"));
+    assert_eq!(retried.find_receivers(LEAD), ["crm"]);
+
+    let mut uncounted = with("webhook:crm", claimed_by("one", 60), 1);
+    let outcome = Outcome::Retry {
+        after: Duration::ZERO,
+        reason: why(),
+        counts: false,
+    };
+    uncounted.report(LEAD, &to("webhook:crm"), "one", &outcome, ReportPath::Call);
+    assert_eq!(attempts_of(&uncounted, "webhook:crm"), 0);
+    assert_eq!(uncounted.find_receivers(LEAD), ["crm"]);
+}
+
+#[test]
+fn times_stay_within_four_digit_years() {
+    assert_eq!(after(at(0), Duration::from_secs(9)), at(9));
+    assert_eq!(before(at(9), Duration::from_secs(9)), at(0));
+    for span in [Duration::MAX, Duration::from_secs(1 << 40)] {
+        assert_eq!(after(at(0), span).to_rfc3339(), "9999-12-31T23:59:59+00:00");
+        assert_eq!(before(at(0), span), DateTime::UNIX_EPOCH);
     }
 }
 
