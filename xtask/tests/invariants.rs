@@ -313,10 +313,36 @@ fn dashboards_and_alerts_use_exported_metrics_and_labels() {
     }
 }
 
+/// Prometheus does not see the first event of a series that begins with it. A counter of an alert is therefore exported as
+/// 0 from the start, which a test of its service asserts for each label value in the alert.
+#[test]
+fn counters_of_alerts_are_tested_to_start_at_zero() {
+    let only = ["-h", "--only-matching"];
+    let alerts = [QUERIES[1]];
+    let counters = grep(&only, &format!("{METRIC}_total"), &alerts);
+    let tests = files_with("assert_start_at_zero", &["services/*.rs"]);
+    let tests: Vec<_> = tests.iter().map(String::as_str).collect();
+    let asserted = grep(&only, r#""[a-z_]+_total""#, &tests);
+    assert!(counters.len() > 15, "{} counters", counters.len());
+    for counter in counters {
+        // Alerts on messages require failures that continue.
+        let is_continuous = counter.starts_with("messaging_");
+        assert!(
+            is_continuous || asserted.contains(&format!("\"{counter}\"")),
+            "no test asserts that {counter} starts at zero"
+        );
+    }
+    // A histogram has no series before its first value.
+    let histograms = grep(&only, r"[a-z_]+_(seconds|bytes)_count\b", &alerts);
+    assert!(histograms.is_empty(), "alerts read {histograms:?}");
+}
+
 #[test]
 fn every_alert_links_to_its_runbook_entry() {
     let alerts = include_str!("../../deploy/prometheus/alerts.yml");
     let runbook = include_str!("../../docs/runbook.md");
+    let tests = include_str!("../../deploy/prometheus/alerts_test.yml");
+    let (_, of_each_alert) = tests.split_once("- name: each alert").expect("the test");
     for alert in alerts
         .lines()
         .filter_map(|line| line.trim().strip_prefix("- alert: "))
@@ -327,6 +353,11 @@ fn every_alert_links_to_its_runbook_entry() {
         );
         let link = format!("$externalLabels.runbook }}}}#{}\"\n", alert.to_lowercase());
         assert!(alerts.contains(&link), "{alert} has no link");
+        let sample = format!("{{labels: '{{alertname=\"{alert}\"}}'");
+        assert!(
+            of_each_alert.contains(&sample),
+            "{alert} is not tested after a gap and a restart"
+        );
     }
 }
 

@@ -50,6 +50,7 @@ impl App {
             clients: config.crm_tokens,
             desk_keys: config.desk_session_keys,
             clock: context.clock.clone(),
+            calls: metrics.calls.clone(),
         };
         let certificate = config.grpc.certificate();
         grpc::serve(

@@ -9,18 +9,19 @@ use axum::{
     response::Response,
 };
 use lead::field::filled;
-use runtime::clock::SharedClock;
+use opentelemetry::{KeyValue, metrics::Counter};
+use runtime::{clock::SharedClock, telemetry};
 use secrecy::{ExposeSecret, SecretString};
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use subtle::ConstantTimeEq;
 use tokens::{PersonToken, SigningKeys};
-use tonic::Status;
+use tonic::{Code, Status};
 use tracing::warn;
 
 /// Maximum length of a salesperson's name, in characters.
 pub(crate) const PERSON_LENGTH: usize = 100;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Role {
     Intake,
@@ -169,6 +170,7 @@ pub(crate) struct Authority {
     /// Keys that verify the `person-token` of the desk.
     pub(crate) desk_keys: SigningKeys,
     pub(crate) clock: SharedClock,
+    pub(crate) calls: CallCounter,
 }
 
 /// Rejects calls without a valid token, and adds the [`Caller`] to the request's extensions. Each call checks its role.
@@ -180,8 +182,79 @@ pub(crate) async fn authenticate(
     let caller = authority
         .authenticate(request.headers())
         .map_err(Status::into_http)?;
+    let role = caller.role;
     request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
+    let response = next.run(request).await;
+    authority.calls.add(role, &response);
+    Ok(response)
+}
+
+/// The result of an authenticated call. Its snake_case name is a metric label.
+#[derive(Clone, Copy, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+enum CallResult {
+    Succeeded,
+    /// The client's mistake.
+    Rejected,
+    /// The role does not allow the call.
+    Denied,
+    /// Not the client's mistake.
+    Failed,
+}
+
+impl From<Code> for CallResult {
+    fn from(code: Code) -> Self {
+        match code {
+            Code::Ok => Self::Succeeded,
+            Code::PermissionDenied => Self::Denied,
+            Code::Unknown
+            | Code::DeadlineExceeded
+            | Code::ResourceExhausted
+            | Code::Internal
+            | Code::Unavailable
+            | Code::DataLoss => Self::Failed,
+            Code::Cancelled
+            | Code::InvalidArgument
+            | Code::NotFound
+            | Code::AlreadyExists
+            | Code::FailedPrecondition
+            | Code::Aborted
+            | Code::OutOfRange
+            | Code::Unimplemented
+            | Code::Unauthenticated => Self::Rejected,
+        }
+    }
+}
+
+/// Counts authenticated calls by the client's role and the result. Clones share the counter.
+#[derive(Clone)]
+pub(crate) struct CallCounter(Counter<u64>);
+
+impl CallCounter {
+    pub(crate) fn new(metrics: &telemetry::Metrics) -> Self {
+        let calls = metrics.counter(
+            "crm_calls",
+            "Calls of authenticated clients, by role and result: succeeded, rejected, denied or failed.",
+        );
+        // For alerts, which do not see the first event of a series that begins with it.
+        for role in Role::VARIANTS {
+            for result in CallResult::VARIANTS {
+                calls.add(0, &labels(role, result));
+            }
+        }
+        Self(calls)
+    }
+
+    /// A stream that ends with an error counts as succeeded, because its status is in the trailers.
+    fn add(&self, role: Role, response: &Response) {
+        let status = Status::from_header_map(response.headers());
+        let result = CallResult::from(status.map_or(Code::Ok, |status| status.code()));
+        self.0.add(1, &labels(role.into(), result.into()));
+    }
+}
+
+fn labels(role: &'static str, result: &'static str) -> [KeyValue; 2] {
+    [KeyValue::new("role", role), KeyValue::new("result", result)]
 }
 
 impl Authority {

@@ -1,4 +1,4 @@
-//! Counts stored leads, claims, leases, reports and erasures.
+//! Counts calls, stored leads, claims, leases, reports and erasures.
 
 use lead::Lead;
 use opentelemetry::{
@@ -6,15 +6,18 @@ use opentelemetry::{
     metrics::{Counter, Histogram},
 };
 use runtime::{clock::SharedClock, service::Context};
+use strum::VariantNames;
 
 use crate::{
-    deliveries::{Claimed, Report, Reports},
+    auth::CallCounter,
+    deliveries::{ClaimResult, Claimed, Report, Reports},
     leads::{Recorded, Source},
 };
 
 /// Clones share the counters.
 #[derive(Clone)]
 pub struct Metrics {
+    pub(crate) calls: CallCounter,
     leads: Counter<u64>,
     conflicts: Counter<u64>,
     ages: Histogram<f64>,
@@ -28,14 +31,23 @@ pub struct Metrics {
 impl Metrics {
     pub fn new(context: &Context) -> Self {
         let metrics = &context.metrics;
+        let hourly_limit: &str = ClaimResult::HourlyLimit.into();
         Self {
+            calls: CallCounter::new(metrics),
             leads: metrics.counter("crm_leads", "Leads stored, by source and outcome."),
-            conflicts: metrics.counter(
+            conflicts: metrics.counter_from_zero(
                 "crm_conflicts",
                 "Leads received again with different contents, by source. Both versions are kept.",
+                "source",
+                Source::VARIANTS,
             ),
             ages: metrics.lead_age(),
-            claims: metrics.counter("crm_claims", "Delivery claims, by answer."),
+            claims: metrics.counter_from_zero(
+                "crm_claims",
+                "Delivery claims, by answer.",
+                "answer",
+                &[hourly_limit],
+            ),
             leases: metrics.counter(
                 "crm_leases",
                 "Leads leased to notifiers because deliveries were due.",
@@ -124,5 +136,21 @@ impl Metrics {
             self.leads
                 .add(leads, &[source, KeyValue::new("outcome", outcome)]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_of_alerts_start_at_zero() {
+        let (context, _) = testkit::context("crm-sync");
+        let _metrics = Metrics::new(&context);
+        testkit::alerts::assert_start_at_zero(
+            &context.metrics,
+            "crm-sync",
+            &["crm_calls_total", "crm_claims_total", "crm_conflicts_total"],
+        );
     }
 }

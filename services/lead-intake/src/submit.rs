@@ -52,9 +52,11 @@ impl Submitter {
         Self {
             publisher: Publisher::start(broker, context),
             crm,
-            accepted: metrics.counter(
+            accepted: metrics.counter_from_zero(
                 "leads_accepted",
                 "Leads stored durably, by path (primary or fallback).",
+                "path",
+                &[PRIMARY, FALLBACK],
             ),
             withdrawn: metrics.counter(
                 "withdrawals_accepted",

@@ -25,7 +25,12 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn new(metrics: &telemetry::Metrics) -> Self {
         Self {
-            sales_emails: metrics.counter("notifier_emails", "Emails to the sales team, by result."),
+            sales_emails: metrics.counter_from_zero(
+                "notifier_emails",
+                "Emails to the sales team, by result.",
+                "result",
+                &["accepted", "refused", "failed"],
+            ),
             sales_email_duration: metrics.seconds(
                 "notifier_email_duration",
                 "Time to send an email to the sales team, until the mail server's reply.",
@@ -59,4 +64,20 @@ impl Metrics {
 /// Adds one to a counter with a label.
 pub(crate) fn count(counter: &Counter<u64>, label: &'static str, value: impl Into<String>) {
     counter.add(1, &[KeyValue::new(label, value.into())]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_of_alerts_start_at_zero() {
+        let (context, _) = testkit::context("notifier");
+        let _metrics = Metrics::new(&context.metrics);
+        testkit::alerts::assert_start_at_zero(
+            &context.metrics,
+            "notifier",
+            &["notifier_emails_total"],
+        );
+    }
 }

@@ -11,7 +11,7 @@ use sea_orm::{
     prelude::{DateTimeUtc, Uuid},
     sea_query::OnConflict,
 };
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::{
     conflict, contact, do_not_contact, keys::Keys, lock::SUPPRESSION_LOCK, progress::Change,
@@ -35,7 +35,7 @@ pub(super) const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
 
 /// The path on which crm-sync first received a lead. Its snake_case name is stored and used as a metric label. The
 /// numbers match the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Source {
     /// An erasure: the row is a tombstone that blocks copies of the erased lead.

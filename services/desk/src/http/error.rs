@@ -14,7 +14,7 @@ use tonic::{Code, Status};
 use tracing::{error, warn};
 
 /// The reason for an error response. The code in the response is the variant in snake case.
-#[derive(Debug, thiserror::Error, strum::IntoStaticStr)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum DeskError {
     #[error("Not logged in. Open the link in one of your emails.")]

@@ -28,6 +28,7 @@ use runtime::{
     service::Context,
 };
 use serde::de::DeserializeOwned;
+use strum::VariantNames;
 use tokens::{MagicLink, Person, PersonToken, Team};
 use tonic::{Status, metadata::MetadataValue};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
@@ -178,7 +179,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
 }
 
 pub(crate) fn router(config: Config, context: &Context) -> Router {
-    let http = HttpMetrics::new(&context.metrics);
+    let http = HttpMetrics::new(&context.metrics, DeskError::VARIANTS);
     let desk = Arc::new(Desk::new(config, context));
     let own_site = CsrfLayer::new()
         .with_rejection_response(|_: ProtectionError| DeskError::OtherSite.into_response());
@@ -222,4 +223,20 @@ async fn renew_session(State(desk): State<Arc<Desk>>, request: Request, next: Ne
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_of_alerts_start_at_zero() {
+        let (context, _) = testkit::context("desk");
+        let _metrics = HttpMetrics::new(&context.metrics, DeskError::VARIANTS);
+        testkit::alerts::assert_start_at_zero(
+            &context.metrics,
+            "desk",
+            &["http_server_requests_rejected_total"],
+        );
+    }
 }

@@ -9,7 +9,7 @@ use axum::{
 };
 use runtime::http::ErrorCode;
 use serde::Serialize;
-use strum::IntoStaticStr;
+use strum::{IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// The reason for an error response. The code in the response is the variant in snake case.
-#[derive(Debug, thiserror::Error, IntoStaticStr)]
+#[derive(Debug, thiserror::Error, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum ApiError {
     #[error("The body is not the expected JSON object.")]

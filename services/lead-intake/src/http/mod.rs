@@ -6,6 +6,7 @@ mod error;
 mod leads;
 mod posted_form;
 mod session;
+mod submissions;
 mod withdrawal;
 
 use std::{sync::Arc, time::Duration};
@@ -27,6 +28,7 @@ use runtime::{
     random::SharedIds,
     service::Context,
 };
+use strum::VariantNames;
 use tokio::{sync::Semaphore, time::timeout};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa::{
@@ -37,7 +39,7 @@ use utoipa::{
     },
 };
 
-use self::error::ApiError;
+use self::{error::ApiError, submissions::count_submission};
 use crate::{
     config::Config,
     submit::{Submitter, Unavailable},
@@ -61,6 +63,7 @@ struct Intake {
     clock: SharedClock,
     ids: SharedIds,
     browser_errors: Counter<u64>,
+    submissions: Counter<u64>,
     /// One permit for each concurrent request.
     in_flight: Semaphore,
 }
@@ -77,6 +80,7 @@ impl Intake {
             clock: context.clock.clone(),
             ids: context.ids.clone(),
             browser_errors,
+            submissions: submissions::counter(&context.metrics),
             in_flight: Semaphore::new(config.max_in_flight),
             config,
         }
@@ -108,7 +112,7 @@ impl Intake {
 }
 
 pub(crate) fn router(config: Config, context: &Context) -> Router {
-    let metrics = HttpMetrics::new(&context.metrics);
+    let metrics = HttpMetrics::new(&context.metrics, ApiError::VARIANTS);
     // Shared, because axum clones the state several times for each request.
     let intake = Arc::new(Intake::new(config, context));
     // Other routes require headers or JSON, which browsers send from another site only after a preflight request.
@@ -117,12 +121,9 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
     Router::new()
         .route("/auth/v1/session", routing::post(session::create))
         .route("/auth/v1/session/refresh", routing::post(session::refresh))
+        .route(submissions::JSON, routing::post(leads::submit))
         .route(
-            "/functions/v1/send-contact-email",
-            routing::post(leads::submit),
-        )
-        .route(
-            "/functions/v1/posted-form",
+            submissions::POSTED_FORM,
             routing::post(posted_form::submit).layer(own_site),
         )
         .route(
@@ -144,6 +145,10 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .layer(middleware::from_fn_with_state(
             intake.clone(),
             limit_request,
+        ))
+        .layer(middleware::from_fn_with_state(
+            intake.clone(),
+            count_submission,
         ))
         .layer(middleware::from_fn_with_state(metrics, record_request))
         .with_state(intake)

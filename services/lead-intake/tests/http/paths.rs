@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reqwest::Client;
 use runtime::admin;
+use serde_json::json;
 use testkit::{
     broker::{Vhost, through},
     proxy::{Direction, Mode, Proxy},
@@ -23,6 +24,25 @@ const SLACK: Duration = Duration::from_secs(1);
 /// Returns the number of leads on the primary path and on the fallback path.
 fn accepted_by(intake: &Intake) -> [u64; 2] {
     ["primary", "fallback"].map(|path| intake.accepted_by(path))
+}
+
+#[tokio::test]
+async fn counters_of_alerts_start_at_zero_and_count_failures() {
+    let intake = Intake::start(NO_BROKER).await;
+    testkit::alerts::assert_start_at_zero(
+        &intake.context.metrics,
+        "lead-intake",
+        &[
+            "http_server_requests_rejected_total",
+            "lead_submissions_total",
+            "leads_accepted_total",
+        ],
+    );
+    assert_eq!(intake.submit(&registration()).await.status(), 503);
+    assert_eq!(intake.submit(&json!({})).await.status(), 422);
+    let submissions = ["accepted", "rejected", "failed"]
+        .map(|result| intake.metric("lead_submissions_total", "result", result));
+    assert_eq!(submissions, [0, 1, 1]);
 }
 
 #[tokio::test]

@@ -169,9 +169,15 @@ impl Intake {
 
     /// Number of accepted leads on this path, by the metric.
     pub(crate) fn accepted_by(&self, path: &str) -> u64 {
+        self.metric("leads_accepted_total", "path", path)
+    }
+
+    /// The value of a counter whose label has this value.
+    pub(crate) fn metric(&self, counter: &str, label: &str, value: &str) -> u64 {
         let text = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
         let line = text.lines().find(|line| {
-            line.starts_with("leads_accepted_total{") && line.contains(&format!(r#"path="{path}""#))
+            line.starts_with(&format!("{counter}{{"))
+                && line.contains(&format!(r#"{label}="{value}""#))
         });
         line.map_or(0, |line| line.rsplit(' ').next().unwrap().parse().unwrap())
     }

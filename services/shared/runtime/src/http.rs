@@ -53,7 +53,8 @@ pub struct HttpMetrics {
 }
 
 impl HttpMetrics {
-    pub fn new(metrics: &Metrics) -> Self {
+    /// `codes` are the [`ErrorCode`]s of the service, which are exported as 0 from the start.
+    pub fn new(metrics: &Metrics, codes: &[&'static str]) -> Self {
         let active = metrics
             .meter()
             .i64_up_down_counter("http.server.active_requests");
@@ -61,9 +62,11 @@ impl HttpMetrics {
             active: active
                 .with_description("HTTP requests in progress.")
                 .build(),
-            rejected: metrics.counter(
+            rejected: metrics.counter_from_zero(
                 "http_server_requests_rejected",
                 "HTTP requests rejected, by error code.",
+                "code",
+                codes,
             ),
             duration: metrics.seconds(
                 "http.server.request.duration",

@@ -9,6 +9,7 @@ pub mod crates {
     pub use calamine;
 }
 
+pub mod alerts;
 pub mod broker;
 pub mod crm;
 pub mod database;

@@ -462,6 +462,8 @@ fn logs_have_no_personal_data_and_become_metrics() {
     let counts = [
         "lead\",status=\"202\"} 1",
         "lead\",status=\"429\"} 1",
+        // The alert needs the series before its first event.
+        "lead\",status=\"504\"} 0",
         "page\",status=\"200\"} ",
     ];
     let is_counted = || {

@@ -2,7 +2,10 @@
 
 use std::{sync::mpsc, thread, time::Duration};
 
-use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, MeterProvider};
+use opentelemetry::{
+    KeyValue,
+    metrics::{Counter, Gauge, Histogram, Meter, MeterProvider},
+};
 use opentelemetry_otlp::MetricExporter;
 use opentelemetry_sdk::{Resource, metrics::SdkMeterProvider};
 use prometheus::{Encoder, Registry, TextEncoder};
@@ -67,6 +70,22 @@ impl Metrics {
             .u64_counter(name)
             .with_description(description)
             .build()
+    }
+
+    /// A counter that exports 0 for each of these values of `label`. Prometheus does not see the first event of a series
+    /// that begins with it, so a counter that an alert reads needs its series from the start.
+    pub fn counter_from_zero(
+        &self,
+        name: &'static str,
+        description: &'static str,
+        label: &'static str,
+        values: &[&'static str],
+    ) -> Counter<u64> {
+        let counter = self.counter(name, description);
+        for value in values {
+            counter.add(0, &[KeyValue::new(label, *value)]);
+        }
+        counter
     }
 
     pub fn gauge(&self, name: &'static str, description: &'static str) -> Gauge<u64> {
