@@ -2,9 +2,10 @@
 
 use contracts::crm::v1 as crm;
 use lead::{
-    Interest, Language, LeadState, Reference, digits,
+    Interest, Language, LeadState, Reading, Reference, digits,
     field::{limited, optional_time},
-    text::search_key,
+    read_digits,
+    text::{is_dash, is_han, is_interchangeable, is_terminal, search_key},
 };
 use sea_orm::{
     ColumnTrait, Condition,
@@ -49,7 +50,7 @@ impl Filter {
         let owner = search_key(&limited("owner", &filter.owner, PERSON_LENGTH)?);
         let has_owner =
             Expr::cust("owner_key <> ''").and(lead_row::Column::OwnerKey.eq(owner.as_str()));
-        let search = search_parts(&limited("search", &filter.search, SEARCH_LENGTH)?);
+        let search = Search::parse(&limited("search", &filter.search, SEARCH_LENGTH)?);
         Ok(Self(
             Self::default()
                 .0
@@ -67,7 +68,7 @@ impl Filter {
                 .add_option(language.map(|it| lead_row::Column::Language.eq(it.id())))
                 .add_option(filter.delivered.map(is_delivered))
                 .add_option(filter.erasure_requested.map(is_erasure_requested))
-                .add_option((!search.is_empty()).then(|| is_found(&search))),
+                .add_option(search.as_ref().map(is_found)),
         ))
     }
 }
@@ -127,15 +128,23 @@ fn is_delivered(delivered: bool) -> Expr {
         .and(lead_row::Column::Id.in_subquery(perhaps_undelivered))
 }
 
-fn is_found(parts: &[String]) -> Condition {
-    let contains = |part: &String| {
-        let pattern = LikeExpr::new(format!("%{}%", escaped(part))).escape('\\');
+fn is_found(search: &Search) -> Condition {
+    let matches = |pattern: &String| {
+        let pattern = LikeExpr::new(format!("%{pattern}%")).escape('\\');
         Expr::col((lead_row::Entity, lead_row::Column::Searched)).like(pattern)
     };
-    parts
+    let matches_any = |patterns: &Vec<String>| {
+        patterns
+            .iter()
+            .map(matches)
+            .fold(Condition::any(), Condition::add)
+    };
+    let has_words = search
+        .words
         .iter()
-        .map(contains)
-        .fold(Condition::any(), Condition::add)
+        .map(matches_any)
+        .fold(Condition::all(), Condition::add);
+    matches_any(&search.references).add(has_words)
 }
 
 /// Escapes a text for LIKE with the escape character `\`.
@@ -145,48 +154,112 @@ pub(crate) fn escaped(text: &str) -> String {
         .replace('_', r"\_")
 }
 
-/// Shorter parts of a number match too many leads.
-const SHORTEST_NUMBER: usize = 3;
-
-/// Returns the strings to search for, none if `typed` is blank. A lead matches if its searched text, see
-/// [`Keys::searched`](crate::leads::keys::Keys::searched), contains any of these strings.
-fn search_parts(typed: &str) -> Vec<String> {
-    let text = search_key(typed);
-    if text.is_empty() {
-        return Vec::new();
-    }
-    let references = Reference::prefixes(typed).into_iter();
-    let references = references.map(|reference| searched_reference(&reference));
-    // One or two letters occur in most names, so they match only the beginning of a name or email address.
-    let is_short = text.is_ascii() && text.len() < 3;
-    let text = number(typed).unwrap_or(if is_short {
-        format!("{FIELD}{text}")
-    } else {
-        text
-    });
-    [text].into_iter().chain(references).collect()
+/// What a lead's searched text must contain, see [`Keys::searched`](crate::leads::keys::Keys::searched): a pattern of each
+/// word, or a reference. The patterns are for LIKE.
+#[derive(Debug, PartialEq, Eq)]
+struct Search {
+    words: Vec<Vec<String>>,
+    references: Vec<String>,
 }
 
-/// Returns the digits if the text may be part of a phone number, without the international prefix `00`.
-fn number(typed: &str) -> Option<String> {
-    let is_of_number = |c: char| {
-        let is_between = matches!(
-            c,
-            '+' | '-' | '.' | '(' | ')' | '＋' | '－' | '．' | '（' | '）'
-        );
-        c.is_whitespace() || is_between || !digits(c.encode_utf8(&mut [0; 4])).is_empty()
+impl Search {
+    /// `None` if `typed` is blank.
+    fn parse(typed: &str) -> Option<Self> {
+        let text = search_key(typed);
+        if text.is_empty() {
+            return None;
+        }
+        let references = Reference::prefixes(typed).into_iter();
+        Some(Self {
+            words: number(&text).map_or_else(|| words(&text), |number| vec![number]),
+            references: references
+                .map(|reference| escaped(&searched_reference(&reference)))
+                .collect(),
+        })
+    }
+}
+
+/// The patterns of each word. Leaves out punctuation around words, unless there is nothing else.
+fn words(text: &str) -> Vec<Vec<String>> {
+    let is_around = |c| is_interchangeable(c) || is_terminal(c);
+    let found: Vec<&str> = text
+        .split(' ')
+        .map(|word| word.trim_matches(is_around))
+        .filter(|word| !word.is_empty())
+        .collect();
+    match found.as_slice() {
+        [] => vec![vec![escaped(text)]],
+        // One or two letters occur in most names, so they match only the beginning of a name or email address.
+        [only] if is_short(only) => vec![vec![format!("{FIELD}{}", pattern(only))]],
+        several => several.iter().map(|word| word_patterns(word)).collect(),
+    }
+}
+
+fn is_short(word: &str) -> bool {
+    word.is_ascii() && word.len() < 3
+}
+
+/// One of several words.
+fn word_patterns(word: &str) -> Vec<String> {
+    if let Some(number) = number(word) {
+        return number;
+    }
+    let pattern = pattern(word);
+    if is_short(word) {
+        return vec![format!("{FIELD}{pattern}"), format!(" {pattern}")];
+    }
+    let mut patterns = vec![pattern];
+    // A Chinese name may be stored with a space after the surname.
+    if word.chars().all(is_han) && word.chars().count() <= LONGEST_CHINESE_NAME {
+        let letters = word.char_indices().skip(1);
+        patterns.extend(letters.map(|(place, _)| {
+            let (surname, rest) = word.split_at(place);
+            format!("{surname} {rest}")
+        }));
+    }
+    patterns
+}
+
+/// In characters.
+const LONGEST_CHINESE_NAME: usize = 6;
+
+/// Matches the word with any apostrophes and dashes, which keyboards and people write in several ways.
+fn pattern(word: &str) -> String {
+    let as_pattern = |c: char| {
+        if is_interchangeable(c) {
+            "_".to_owned()
+        } else {
+            escaped(c.encode_utf8(&mut [0; 4]))
+        }
     };
-    let digits = digits(typed);
-    let number = digits
-        .strip_prefix("00")
-        .filter(|rest| rest.len() >= SHORTEST_NUMBER)
-        .unwrap_or(&digits);
-    (number.len() >= SHORTEST_NUMBER && typed.chars().all(is_of_number)).then(|| number.to_owned())
+    word.chars().map(as_pattern).collect()
+}
+
+/// Returns patterns if the text may be a part of a phone number.
+fn number(text: &str) -> Option<Vec<String>> {
+    let is_of_number = |c: char| {
+        let is_digit = !digits(c.encode_utf8(&mut [0; 4])).is_empty();
+        c.is_whitespace() || is_dash(c) || "+.()".contains(c) || is_digit
+    };
+    if !text.chars().all(is_of_number) {
+        return None;
+    }
+    let readings = read_digits(text).into_iter().map(|reading| match reading {
+        Reading::Part(digits) => digits,
+        // A space precedes each number in the searched text.
+        Reading::Beginning(digits) => format!(" {digits}"),
+    });
+    let patterns: Vec<_> = readings.collect();
+    (!patterns.is_empty()).then_some(patterns)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn patterns(typed: &str) -> Vec<Vec<String>> {
+        Search::parse(typed).unwrap().words
+    }
 
     #[test]
     fn number_matches_by_digits() {
@@ -195,8 +268,30 @@ mod tests {
             ("000", "000"),
             ("wei1234", "wei1234"),
             ("12", "\n12"),
+            ("9123‒4567", "91234567"),
         ] {
-            assert_eq!(search_parts(typed)[0], part, "{typed}");
+            let patterns = patterns(typed).concat();
+            assert!(patterns.contains(&part.to_owned()), "{patterns:?}");
         }
+    }
+
+    #[test]
+    fn words_match_in_any_order_and_punctuation() {
+        for (typed, words) in [
+            ("tan, Franklin", &["tan", "franklin"][..]),
+            ("O'Brien", &["o_brien"]),
+            ("o\u{2019}brien", &["o_brien"]),
+            ("o\u{2bc}brien", &["o_brien"]),
+            ("Mary\u{2011}Ann", &["mary_ann"]),
+            ("wei.chen+a_b@x.co", &["wei.chen+a\\_b@x.co"]),
+            ("50%", &["50\\%"]),
+            ("--", &["--"]),
+        ] {
+            let patterns = patterns(typed);
+            let first: Vec<_> = patterns.iter().map(|word| word[0].as_str()).collect();
+            assert_eq!(first, words, "{typed}");
+        }
+        assert_eq!(patterns("陈大文"), [["陈大文", "陈 大文", "陈大 文"]]);
+        assert_eq!(patterns("li wei")[0], ["\nli", " li"]);
     }
 }

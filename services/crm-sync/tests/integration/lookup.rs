@@ -14,6 +14,8 @@ use crate::support::{
 
 on_both_databases! {
     finds_any_part_of_a_name,
+    finds_other_spellings_of_a_name,
+    finds_numbers_as_written_in_their_country,
     finds_any_part_of_a_number,
     pattern_characters_match_literally,
     value_of_a_newer_version_is_unknown,
@@ -113,7 +115,8 @@ async fn finds_any_part_of_a_name(database: Database) {
     ];
     let store = store_with(&database, names, |lead| &mut lead.name).await;
     assert_eq!(search_numbers(&store, "tan").await, [7, 3, 2, 1]);
-    assert_eq!(search_numbers(&store, " tan  WEI").await, [2, 1]);
+    assert_eq!(search_numbers(&store, " tan  WEI").await, [7, 2, 1]);
+    assert_eq!(search_numbers(&store, "wei ming tan").await, [1]);
     assert_eq!(search_numbers(&store, "t").await, [3, 2, 1]);
     assert_eq!(search_numbers(&store, "陈").await, [5, 4]);
     assert_eq!(search_numbers(&store, "陈伟").await, [4]);
@@ -137,6 +140,34 @@ async fn finds_any_part_of_a_name(database: Database) {
     );
 }
 
+/// Names as people and keyboards write them.
+async fn finds_other_spellings_of_a_name(database: Database) {
+    let names = [
+        "Liam O\u{2019}Brien",
+        "Sean O'Brien",
+        "Tan Huat Meng, Franklin",
+        "Mary\u{2011}Ann Ho",
+        "陈 大文",
+        "欧阳 小明",
+        "٣ Li Na",
+    ];
+    let store = store_with(&database, names, |lead| &mut lead.name).await;
+    for (text, found) in [
+        ("O'Brien", &[2, 1][..]),
+        ("o\u{2019}brien liam", &[1]),
+        ("Franklin Tan", &[3]),
+        ("tan, franklin", &[3]),
+        ("mary-ann", &[4]),
+        ("Mary Ann", &[4]),
+        ("陈大文", &[5]),
+        ("欧阳小明", &[6]),
+        ("na li", &[7]),
+        ("tan smith", &[]),
+    ] {
+        assert_eq!(search_numbers(&store, text).await, found, "{text}");
+    }
+}
+
 async fn finds_any_part_of_an_address(database: Database) {
     let addresses = [
         "Wei.Chen@mail.example",
@@ -151,6 +182,34 @@ async fn finds_any_part_of_an_address(database: Database) {
     assert_eq!(search_numbers(&store, "陈@").await, [4]);
     assert_eq!(search_numbers(&store, "chen@mail").await, [1]);
     assert_eq!(search_numbers(&store, "件.ex").await, [4]);
+}
+
+async fn finds_numbers_as_written_in_their_country(database: Database) {
+    let numbers = [
+        "+44 7911 123456",
+        "+886 912 345 678",
+        "+62 812-3456-789",
+        "+86 21 6123 4567",
+        "07911 654321",
+        "٩١٢٣٤٥٦٧",
+        "+7 912 345-67-89",
+    ];
+    let store = store_with(&database, numbers, |lead| &mut lead.mobile).await;
+    for (text, found) in [
+        ("07911 123456", &[1][..]),
+        ("07911", &[5, 1]),
+        ("0912-345-678", &[2]),
+        ("0812 3456 789", &[3]),
+        ("021\u{2013}61234567", &[4]),
+        ("+44 7911 654321", &[5]),
+        ("9123 4567", &[6]),
+        ("٩١٢٣٤٥٦٧", &[6]),
+        ("8 912 345-67-89", &[7]),
+        ("franklin 0912", &[]),
+        ("nobody 0912-345", &[2]),
+    ] {
+        assert_eq!(search_numbers(&store, text).await, found, "{text}");
+    }
 }
 
 async fn finds_any_part_of_a_reference(database: Database) {

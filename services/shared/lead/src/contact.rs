@@ -2,7 +2,7 @@
 
 use phonenumber::{Mode, country};
 
-use crate::text::{half_width, search_key};
+use crate::text::{ascii_digit, half_width, is_dash, search_key};
 
 /// An email address normalised for lookup by [`search_key`]. Keeps dots and tags, because only some providers ignore
 /// them. Not `Debug`, because an address is personal data.
@@ -60,16 +60,17 @@ fn is_label(text: &str) -> bool {
 pub struct PhoneNumber(String);
 
 impl PhoneNumber {
-    /// Parses digits and separators, in ASCII or full width; libphonenumber must consider the number valid. Without `+`
+    /// Parses digits of any script and separators; libphonenumber must consider the number valid. Without `+`
     /// or `00`, the number is from Singapore, or else starts with its country code or is a mobile number from mainland
     /// China. Returns `None` if the last two interpretations are both valid.
     pub fn parse(text: &str) -> Option<Self> {
         let mut number = String::new();
-        for c in text.trim().replace("(0)", "").chars().map(half_width) {
+        for c in text.trim().replace("(0)", "").chars().map(ascii_digit) {
             match c {
                 '0'..='9' => number.push(c),
                 '+' if number.is_empty() => number.push(c),
-                ' ' | '\u{a0}' | '-' | '‐' | '‑' | '–' | '.' | '(' | ')' => {}
+                '.' | '(' | ')' => {}
+                _ if c.is_whitespace() || is_dash(c) => {}
                 _ => return None,
             }
         }
@@ -78,7 +79,15 @@ impl PhoneNumber {
 
     /// Finds the numbers in a text such as `9123 4567 (WA)`, `91234567/8` or `9123 4567 or 8123 4567`.
     pub fn find_all(text: &str) -> Vec<Self> {
-        let text: String = text.chars().map(half_width).collect();
+        let found = Self::find_in_digits(&text.chars().map(half_width).collect::<String>());
+        // A second step, because stored keys depend on what the first step finds.
+        if !found.is_empty() || text.is_ascii() {
+            return found;
+        }
+        Self::find_in_digits(&text.chars().map(ascii_digit).collect::<String>())
+    }
+
+    fn find_in_digits(text: &str) -> Vec<Self> {
         let text = text.replace("(0)", "").replace('+', " +");
         let ends_number = |c: char| c.is_alphabetic() || "/,;:#&|*".contains(c);
         text.split(ends_number)
@@ -167,10 +176,20 @@ pub fn lookup_digits_of(numbers: &[PhoneNumber], text: &str) -> String {
     }
 }
 
-/// Extracts all digits, converting full-width digits to ASCII.
+/// Extracts the ASCII and full-width digits, or else the digits of other scripts, and converts them to ASCII.
 pub fn digits(text: &str) -> String {
+    let usual = digits_by(half_width, text);
+    // Stored keys do not have the digits of other scripts beside usual digits.
+    if usual.is_empty() {
+        digits_by(ascii_digit, text)
+    } else {
+        usual
+    }
+}
+
+fn digits_by(to_ascii: fn(char) -> char, text: &str) -> String {
     text.chars()
-        .map(half_width)
+        .map(to_ascii)
         .filter(char::is_ascii_digit)
         .collect()
 }
@@ -244,6 +263,11 @@ mod tests {
             ("+1 (212) 555-0100", "+12125550100"),
             ("1-415-555-0199", "+14155550199"),
             ("8613800138000", "+8613800138000"),
+            ("٩١٢٣٤٥٦٧", "+6591234567"),
+            ("+65 ๙๑๒๓ ๔๕๖๗", "+6591234567"),
+            ("９१२३‒४５६७", "+6591234567"),
+            ("9123—4567", "+6591234567"),
+            ("9123−4567", "+6591234567"),
         ] {
             assert_eq!(
                 PhoneNumber::parse(text).as_ref().map(PhoneNumber::as_str),
@@ -292,6 +316,8 @@ mod tests {
             ("微信 9123 4567 转 12", &["+6591234567"]),
             ("📱９１２３　４５６７（WA）", &["+6591234567"]),
             ("9123 4567 (2)", &["+6591234567"]),
+            ("+65 ٩١٢٣٤٥٦٧", &["+6591234567"]),
+            ("৯১২৩ ৪৫৬৭ (WA)", &["+6591234567"]),
             ("91234567+65", &["+6591234567"]),
             ("9123 4567 or 8123 4567", &["+6591234567", "+6581234567"]),
             ("9123 4567 8123 4567", &["+6591234567", "+6581234567"]),
@@ -319,5 +345,7 @@ mod tests {
     #[test]
     fn finds_digits_in_any_text() {
         assert_eq!(digits("＋65 9a12"), "65912");
+        assert_eq!(digits("١٢٣"), "123");
+        assert_eq!(digits("12 ٣"), "12", "as in stored keys");
     }
 }

@@ -6,6 +6,7 @@ mod enquiry;
 mod enums;
 pub mod field;
 mod lead;
+mod national;
 mod outcome;
 pub mod privacy_policy;
 mod recipient;
@@ -22,6 +23,7 @@ pub use self::{
     },
     field::FieldError,
     lead::{Attribution, Campaign, Lead, Visit, id_of},
+    national::{Reading, read_digits},
     outcome::{Outcome, Reason, Receipt},
     recipient::{NoticeKind, Recipient, RequestKind},
     reference::{InvalidReference, Reference},

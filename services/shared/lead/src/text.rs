@@ -3,8 +3,11 @@
 use std::{fmt, ops::Deref};
 
 use icu_properties::{
-    CodePointSetData,
-    props::{DefaultIgnorableCodePoint, JoinControl, VariationSelector},
+    CodePointMapData, CodePointSetData,
+    props::{
+        Dash, DefaultIgnorableCodePoint, GeneralCategory, JoinControl, QuotationMark,
+        TerminalPunctuation, UnifiedIdeograph, VariationSelector,
+    },
 };
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
@@ -200,6 +203,46 @@ pub(crate) fn half_width(c: char) -> char {
     }
 }
 
+/// Converts a decimal digit of any script to ASCII, and other full-width characters.
+pub(crate) fn ascii_digit(c: char) -> char {
+    let is_decimal = |code| {
+        CodePointMapData::<GeneralCategory>::new().get32(code) == GeneralCategory::DecimalNumber
+    };
+    if c.is_ascii() || !is_decimal(u32::from(c)) {
+        return half_width(c);
+    }
+    // Unicode encodes the digits of a script in order, from 0 to 9.
+    let before_zero = (0..u32::from(c)).rev().find(|&code| !is_decimal(code));
+    let value = (u32::from(c) - before_zero.unwrap_or_default() - 1) % 10;
+    char::from_digit(value, 10).unwrap_or(c)
+}
+
+/// Whether `c` is a hyphen, dash or minus sign.
+pub fn is_dash(c: char) -> bool {
+    CodePointSetData::new::<Dash>().contains(c)
+}
+
+/// Whether people and keyboards write `c` in several ways: a dash, an apostrophe or a quotation mark.
+pub fn is_interchangeable(c: char) -> bool {
+    let is_modifier = || {
+        matches!(
+            CodePointMapData::<GeneralCategory>::new().get(c),
+            GeneralCategory::ModifierLetter | GeneralCategory::ModifierSymbol
+        )
+    };
+    is_dash(c) || CodePointSetData::new::<QuotationMark>().contains(c) || is_modifier()
+}
+
+/// Whether `c` ends a sentence or a part of it, such as a comma.
+pub fn is_terminal(c: char) -> bool {
+    CodePointSetData::new::<TerminalPunctuation>().contains(c)
+}
+
+/// Whether `c` is a Chinese character.
+pub fn is_han(c: char) -> bool {
+    CodePointSetData::new::<UnifiedIdeograph>().contains(c)
+}
+
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{2800}'
 }
@@ -296,6 +339,27 @@ mod tests {
         ] {
             assert_eq!(search_key(one), search_key(other), "{other}");
         }
+    }
+
+    #[test]
+    fn digits_of_every_script_are_read() {
+        for text in [
+            "0123456789",
+            "０１２３４５６７８９",
+            "٠١٢٣٤٥٦٧٨٩",
+            "۰۱۲۳۴۵۶۷۸۹",
+            "०१२३४५६७८९",
+            "০১২৩৪৫৬৭৮৯",
+            "๐๑๒๓๔๕๖๗๘๙",
+            "𝟢𝟣𝟤𝟥𝟦𝟧𝟨𝟩𝟪𝟫",
+        ] {
+            let ascii: String = text.chars().map(ascii_digit).collect();
+            assert_eq!(ascii, "0123456789", "{text}");
+        }
+        assert_eq!(
+            ['二', 'a', '²', '＋'].map(ascii_digit),
+            ['二', 'a', '²', '+']
+        );
     }
 
     #[test]
