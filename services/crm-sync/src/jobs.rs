@@ -86,11 +86,11 @@ async fn delete_old_canaries(store: &Store) -> db::Result<()> {
 }
 
 /// Name, unit and description of each gauge in a sample.
-const GAUGES: [[&str; 3]; 8] = [
+const GAUGES: [[&str; 3]; 9] = [
     [
         "crm_pending_leads",
         "",
-        "Leads with unfinished emails to the sales team; failed deliveries do not count.",
+        "Leads with unfinished emails to the sales team, except to full mailboxes; failed deliveries do not count.",
     ],
     [
         "crm_pending_oldest_age",
@@ -100,7 +100,12 @@ const GAUGES: [[&str; 3]; 8] = [
     [
         "crm_failed_deliveries",
         "",
-        "Failed deliveries, which an operator must retry or discard.",
+        "Failed deliveries, which an operator must retry or discard, except emails to full mailboxes.",
+    ],
+    [
+        "crm_full_mailboxes",
+        "",
+        "Recipients in the sales team whose mailbox is full.",
     ],
     [
         "crm_waiting_deliveries",
@@ -129,8 +134,8 @@ const GAUGES: [[&str; 3]; 8] = [
     ],
 ];
 
-/// Reason classes of deliveries that usually wait: for the mail server, a limit of emails, or another system.
-const WAITING_CLASSES: [&str; 3] = ["smtp", "limit", "webhook"];
+/// Reason classes of deliveries that usually wait: for the mail server, a full mailbox, a limit of emails, or another system.
+const WAITING_CLASSES: [&str; 4] = ["smtp", "mailbox-full", "limit", "webhook"];
 
 /// The value of one gauge, at most one label, e.g. the stage of canaries.
 struct Reading {
@@ -149,11 +154,13 @@ async fn take_sample(store: &Store) -> db::Result<Sample> {
     };
     let pending = store.pending().await?;
     let failed = store.failed_deliveries().await?;
+    let full_mailboxes = store.full_mailboxes().await?;
     let oldest_request = store.oldest_erasure_request().await?;
     let mut sample = vec![
         plain("crm_pending_leads", pending.leads as f64),
         plain("crm_pending_oldest_age", pending.oldest.as_secs_f64()),
         plain("crm_failed_deliveries", failed as f64),
+        plain("crm_full_mailboxes", full_mailboxes as f64),
         plain(
             "crm_erasure_request_oldest_age",
             oldest_request.as_secs_f64(),

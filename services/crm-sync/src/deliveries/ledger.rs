@@ -23,7 +23,10 @@
 //! | claimed | another report, of the holder | deferred, failed or cancelled | unless a retry does not count |
 //! | pending, deferred | another report, by an event | deferred, failed or cancelled | unless a retry does not count |
 //! | failed | retry or discard of an operator | deferred until now, from the first attempt; cancelled | yes |
+//! | email to the visitor, ended because of the address | retry of an operator | deferred until now, from the first attempt | yes |
+//! | cancelled because the address does not exist | retry of another email to the mailbox | cancelled with the class `lifted` | no |
 //! | deferred; ended because of the address | correction of the visitor's address | deferred until now, from the first attempt | no |
+//! | claimed | correction of the visitor's address | claimed by nobody until the claim is over | no |
 //! | claimed or failed update notice | newer update | cancelled | yes |
 
 use std::{
@@ -39,8 +42,20 @@ use uuid::Uuid;
 /// Reason class of deliveries to recipients that left the routes. A later claim for the recipient reopens the delivery.
 const UNROUTED: &str = "routes";
 
-/// Reason classes of notifier that are about the visitor's address.
-const ABOUT_ADDRESS: [&str; 3] = ["smtp-rejected", "smtp", "address"];
+/// Reason class of notifier for an address that does not exist.
+pub(super) const REJECTED: &str = "smtp-rejected";
+
+/// Reason class of notifier for a full mailbox.
+pub(super) const MAILBOX_FULL: &str = "mailbox-full";
+
+/// Reason class of emails to a mailbox whose address does not exist.
+pub(super) const SUPPRESSED: &str = "suppressed";
+
+/// Reason classes that are about the visitor's address.
+pub(super) const ABOUT_ADDRESS: [&str; 5] = [REJECTED, MAILBOX_FULL, SUPPRESSED, "smtp", "address"];
+
+/// The holder of a claim whose reports no longer count. No notifier has this name.
+const NOBODY: &str = "";
 
 /// Repeated requests within this time send one email.
 const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
@@ -471,15 +486,28 @@ impl Ledger {
 
     // Decisions of operators
 
-    /// Makes a failed delivery due, from its first attempt, and keeps the reason of the failure, because the recipient may
-    /// have received the lead. Returns `false` for a delivery that has not failed.
-    pub(crate) fn retry_failed(
+    /// Makes a failed delivery due, or an email to the visitor that ended because of the address, from its first attempt. Keeps
+    /// the reason, because the recipient may have received the lead. Returns `false` for another delivery.
+    pub(crate) fn retry_ended(
         &mut self,
         lead_id: Uuid,
         recipient: &Recipient,
         client: &str,
     ) -> bool {
-        let Some((delivery, reason)) = self.find_failed(lead_id, recipient) else {
+        let ended = self.find(lead_id, recipient).cloned();
+        let Some((delivery, reason)) = ended.and_then(|delivery| {
+            let reason = match &delivery.state {
+                State::Failed(reason) => Some(reason.clone()),
+                State::Cancelled(reason) => {
+                    (recipient.is_visitor() && is_about_address(reason)).then(|| reason.clone())
+                }
+                State::Pending
+                | State::Claimed { .. }
+                | State::Deferred { .. }
+                | State::Delivered(_) => None,
+            };
+            Some((delivery, reason?))
+        }) else {
             return false;
         };
         let event = Event::Retried(entry::Retried {
@@ -496,6 +524,18 @@ impl Ledger {
         };
         self.set(lead_id, recipient, delivery, state);
         true
+    }
+
+    /// Stops a rejected email to the visitor from suppressing later emails to its mailbox.
+    pub(crate) fn lift_rejection(&mut self, lead_id: Uuid, recipient: &Recipient) {
+        let rejected = self
+            .find(lead_id, recipient)
+            .cloned()
+            .filter(|it| matches!(&it.state, State::Cancelled(reason) if reason.class == REJECTED));
+        if let Some(delivery) = rejected {
+            let state = State::Cancelled(reason("lifted", "an operator lifted the suppression"));
+            self.set(lead_id, recipient, delivery, state);
+        }
     }
 
     /// Ends a failed delivery for the reason of an operator. Returns `false` for a delivery that has not failed.
@@ -567,27 +607,30 @@ impl Ledger {
     /// Makes the undelivered emails to the visitor due, from the first attempt, because the lead's address was corrected.
     /// Emails that ended for another reason than the address stay ended.
     pub(crate) fn redirect_visitor(&mut self, lead_id: Uuid) {
-        let waits_or_ended = |delivery: &Delivery| match &delivery.state {
-            State::Deferred { .. } => true,
-            State::Failed(reason) | State::Cancelled(reason) => {
-                ABOUT_ADDRESS.contains(&reason.class.as_str())
-            }
-            // A pending email goes to the current address. A claimed email may be on its way.
-            State::Pending | State::Claimed { .. } | State::Delivered(_) => false,
-        };
-        let redirected = self.select(lead_id, |recipient, delivery| {
-            recipient.is_visitor() && waits_or_ended(delivery)
-        });
-        for (recipient, delivery) in redirected {
-            let delivery = Delivery {
-                attempts: 0,
-                ..delivery
-            };
-            let state = State::Deferred {
+        for (recipient, delivery) in self.select(lead_id, |it, _| it.is_visitor()) {
+            let due = State::Deferred {
                 until: self.now,
                 reason: None,
             };
-            self.set(lead_id, &recipient, delivery, state);
+            let state = match &delivery.state {
+                State::Deferred { .. } => due,
+                State::Failed(reason) | State::Cancelled(reason) if is_about_address(reason) => due,
+                // The email may be on its way to the old address. Its failure says nothing about the corrected address, so
+                // only its delivery counts. Without one, the email is due once the claim is over.
+                State::Claimed { until, .. } => State::Claimed {
+                    holder: NOBODY.to_owned(),
+                    until: *until,
+                },
+                // A pending email goes to the current address.
+                State::Pending | State::Delivered(_) | State::Failed(_) | State::Cancelled(_) => {
+                    continue;
+                }
+            };
+            let redirected = Delivery {
+                attempts: 0,
+                ..delivery
+            };
+            self.set(lead_id, &recipient, redirected, state);
         }
     }
 
@@ -812,6 +855,10 @@ pub(crate) fn reason(class: &str, detail: &str) -> Reason {
         class: class.to_owned(),
         detail: detail.to_owned(),
     }
+}
+
+fn is_about_address(reason: &Reason) -> bool {
+    ABOUT_ADDRESS.contains(&reason.class.as_str())
 }
 
 fn cancelled(reason: Reason) -> Event {

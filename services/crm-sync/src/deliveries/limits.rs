@@ -6,7 +6,7 @@ use sea_orm::{FromQueryResult, prelude::DateTimeUtc};
 
 use super::{
     claim::Claim,
-    ledger::{LimitScope, Obstacle, reason},
+    ledger::{LimitScope, Obstacle, SUPPRESSED, reason},
 };
 use crate::{
     db::{Result, error::StoreError, sql, transaction::Transaction},
@@ -34,8 +34,8 @@ const LARGE_PROVIDERS: &str = "126.com 163.com aol.com foxmail.com gmail.com gmx
     msn.com outlook.com proton.me qq.com sina.com singnet.com.sg starhub.net.sg yahoo.com yahoo.com.sg ymail.com";
 
 /// Counts the other emails to a mailbox, and the emails to all visitors within the last hour. Excludes unclaimed
-/// brochures, which were part of a confirmation. `smtp-rejected` is notifier's class for an address that the mail
-/// server rejects permanently.
+/// brochures, which were part of a confirmation. `smtp-rejected` is
+/// [`REJECTED`](super::ledger::REJECTED).
 const COUNT_EMAILS: &str = "
     WITH of_mailbox AS (
         SELECT delivery.* FROM lead JOIN delivery ON lead_id = id
@@ -58,7 +58,7 @@ const COUNT_EMAILS: &str = "
 /// Emails other than the one to send.
 #[derive(Clone, Debug, Default, FromQueryResult)]
 struct EmailCounts {
-    /// Emails to the mailbox that the mail server rejected permanently.
+    /// Emails to the mailbox that the mail server rejected because the address does not exist.
     rejected: i64,
     /// Emails delivered to the mailbox within a day.
     delivered: i64,
@@ -136,7 +136,9 @@ impl Email<'_> {
     fn find_limit(&self, counts: &EmailCounts, now: DateTime<Utc>) -> Option<Obstacle> {
         let daily = i64::from(self.daily_limit);
         if counts.rejected > 0 {
-            return Some(cancel("the address rejected an earlier email"));
+            let detail =
+                "the mail server answered an earlier email that the address does not exist";
+            return Some(Obstacle::Cancel(reason(SUPPRESSED, detail)));
         }
         if counts.delivered >= daily {
             return Some(if self.is_brochure {

@@ -16,6 +16,7 @@ use sea_orm::{
 };
 
 use super::{
+    ledger::{ABOUT_ADDRESS, MAILBOX_FULL, REJECTED},
     parse::parse_recipient,
     row::{self, Leases, StateName, UNFINISHED},
     webhook_notice::is_notice,
@@ -39,13 +40,13 @@ const REASON_LENGTH: usize = 500;
 /// Deliveries per transaction.
 const BATCH: u64 = 100;
 
-/// Leads with unsent emails to the sales team, and leads without a delivery to the team yet. Webhooks do not count,
-/// because an unavailable receiver must not page anyone.
+/// Leads with unsent emails to the sales team, and leads without a delivery to the team yet. Webhooks and emails to a full
+/// mailbox do not count, because an unavailable receiver or one full mailbox must not page anyone.
 const PENDING: &str = "
     FROM lead WHERE open AND erased_at IS NULL AND (
         EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested
             AND recipient <> 'visitor' AND recipient NOT LIKE 'webhook:%'
-            AND state IN ('pending', 'claimed', 'deferred'))
+            AND state IN ('pending', 'claimed', 'deferred') AND reason_class <> 'mailbox-full')
         OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested
             AND recipient <> 'visitor' AND recipient NOT LIKE 'webhook:%'))";
 
@@ -54,6 +55,12 @@ const WAITING: &str = "
     SELECT reason_class, count(*) AS deliveries FROM delivery
     WHERE state = 'deferred' AND reason_class <> '' AND lead_id IN (SELECT id FROM lead WHERE open)
     GROUP BY reason_class ORDER BY reason_class";
+
+/// The sales recipients whose mailbox was full at the last attempt of an email, or of all.
+const FULL_MAILBOXES: &str = "
+    SELECT count(DISTINCT recipient) AS mailboxes FROM delivery
+    WHERE reason_class = 'mailbox-full' AND recipient <> 'visitor' AND recipient <> 'brochure'
+        AND (state = 'failed' OR state = 'deferred' AND lead_id IN (SELECT id FROM lead WHERE open))";
 
 /// Leads whose deliveries to the sales team are not finished; failed deliveries are counted separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +71,11 @@ pub struct Pending {
 }
 
 #[derive(Clone)]
-pub struct DeliveryFilter(Condition);
+pub struct DeliveryFilter {
+    matches: Condition,
+    /// Whether the filter names one email to one visitor. A retry then includes an email that ended because of the address.
+    is_email_to_visitor: bool,
+}
 
 impl DeliveryFilter {
     /// A delivery must match all given fields.
@@ -75,6 +86,8 @@ impl DeliveryFilter {
             since,
         } = filter.unwrap_or_default();
         let mut matches = Condition::all();
+        let is_email_to_visitor =
+            !lead_id.is_empty() && Recipient::from(recipient.as_str()).is_visitor();
         if !lead_id.is_empty() {
             matches = matches.add(row::Column::LeadId.eq(uuid("filter.lead_id", &lead_id)?));
         }
@@ -83,17 +96,33 @@ impl DeliveryFilter {
             matches = matches.add(is_recipient(&recipient));
         }
         let since = optional_time("filter.since", since)?;
-        Ok(Self(matches.add_option(
-            since.map(|since| row::Column::ChangedAt.gte(since)),
-        )))
+        let is_recent = since.map(|since| row::Column::ChangedAt.gte(since));
+        Ok(Self {
+            matches: matches.add_option(is_recent),
+            is_email_to_visitor,
+        })
     }
 
     pub(crate) fn of_lead(lead_id: Uuid) -> Self {
-        Self(Condition::all().add(row::Column::LeadId.eq(lead_id)))
+        Self {
+            matches: Condition::all().add(row::Column::LeadId.eq(lead_id)),
+            is_email_to_visitor: false,
+        }
     }
 
     fn failed(&self) -> Condition {
-        self.0.clone().add(row::Column::State.eq(StateName::Failed))
+        let is_failed = row::Column::State.eq(StateName::Failed);
+        self.matches.clone().add(is_failed)
+    }
+
+    fn retriable(&self) -> Condition {
+        let is_ended_by_address = row::Column::State
+            .eq(StateName::Cancelled)
+            .and(row::Column::ReasonClass.is_in(ABOUT_ADDRESS));
+        let is_retriable = Condition::any()
+            .add(row::Column::State.eq(StateName::Failed))
+            .add_option(self.is_email_to_visitor.then_some(is_ended_by_address));
+        self.matches.clone().add(is_retriable)
     }
 
     /// Each of the four alternatives has an index.
@@ -104,7 +133,7 @@ impl DeliveryFilter {
         let is_waiting = row::Column::State.is_in(UNFINISHED);
         let is_of_open_lead = row::Column::LeadId.in_subquery(open_leads);
         let is_brochure = row::Column::Recipient.eq(Recipient::Brochure.to_string());
-        self.0.clone().add(
+        self.matches.clone().add(
             Condition::any()
                 .add(row::Column::State.eq(StateName::Failed))
                 .add(is_waiting.clone().and(is_of_open_lead))
@@ -167,9 +196,20 @@ impl Store {
         })
     }
 
+    /// The number of failed deliveries, except emails to a full mailbox, which [`Store::full_mailboxes`] counts.
     pub async fn failed_deliveries(&self) -> Result<u64> {
-        let failed = row::Entity::find().filter(row::Column::State.eq(StateName::Failed));
+        let failed = row::Entity::find()
+            .filter(row::Column::State.eq(StateName::Failed))
+            .filter(row::Column::ReasonClass.ne(MAILBOX_FULL));
         with_timeout(failed.count(&self.reader)).await
+    }
+
+    /// The number of sales recipients whose mailbox is full.
+    pub async fn full_mailboxes(&self) -> Result<u64> {
+        let count = sql(&self.reader, FULL_MAILBOXES, []);
+        let row = with_timeout(self.reader.query_one_raw(count)).await?;
+        let mailboxes: i64 = row.map_or(Ok(0), |row| row.try_get("", "mailboxes"))?;
+        Ok(mailboxes.unsigned_abs())
     }
 
     /// The number of deliveries of open leads that wait for a later attempt, by reason class.
@@ -224,8 +264,9 @@ impl Store {
         .await
     }
 
-    /// Retries or discards the selected deliveries that have failed until now; returns their number. After an error, earlier
-    /// batches stay committed; the call may be repeated.
+    /// Retries or discards the selected deliveries that have failed until now; returns their number. A retry of an email to a
+    /// visitor that ended because of the address also lifts the suppression of the mailbox. After an error, earlier batches
+    /// stay committed; the call may be repeated.
     pub async fn resolve_failed(
         &self,
         filter: &DeliveryFilter,
@@ -237,14 +278,16 @@ impl Store {
             action: action.name(),
         };
         // A retried delivery may fail again while the call retries others.
-        let failed_until = with_timeout(database_time(&self.reader)).await?;
-        let failed = &filter
-            .failed()
-            .add(row::Column::ChangedAt.lte(failed_until));
+        let ended_until = with_timeout(database_time(&self.reader)).await?;
+        let selected = match action {
+            FailedAction::Retry => filter.retriable(),
+            FailedAction::Discard { .. } => filter.failed(),
+        };
+        let selected = &selected.add(row::Column::ChangedAt.lte(ended_until));
         let mut decided = 0;
         loop {
             let batch = self.write_audited("retry or discard deliveries", call, |tx| async move {
-                resolve_batch(&tx, failed, action, client).await
+                resolve_batch(&tx, filter, selected, action, client).await
             });
             let (deliveries, is_last) = batch.await?;
             decided += deliveries;
@@ -265,21 +308,30 @@ fn unfinished_state(state: StateName) -> crm::DeliveryState {
     }
 }
 
-/// Applies the decision to the oldest failed deliveries. Returns their number and whether none were left, and their leads.
+/// Applies the decision to the oldest selected deliveries. Returns their number and whether none were left, and their leads.
 async fn resolve_batch(
     tx: &Transaction,
-    failed: &Condition,
+    filter: &DeliveryFilter,
+    selected: &Condition,
     action: &FailedAction,
     client: &str,
 ) -> Result<((u64, bool), Vec<Uuid>)> {
     let found = row::Entity::find()
-        .filter(failed.clone())
+        .filter(selected.clone())
         .order_by_asc(row::Column::ChangedAt)
         .limit(BATCH)
         .all(&tx.db)
         .await?;
     let is_last = (found.len() as u64) < BATCH;
-    let ids: BTreeSet<Uuid> = found.iter().map(|row| row.lead_id).collect();
+    let suppressing = match action {
+        FailedAction::Retry if filter.is_email_to_visitor => find_suppressing(tx, &found).await?,
+        FailedAction::Retry | FailedAction::Discard { .. } => Vec::new(),
+    };
+    let ids: BTreeSet<Uuid> = found
+        .iter()
+        .chain(&suppressing)
+        .map(|row| row.lead_id)
+        .collect();
     let ids: Vec<Uuid> = ids.into_iter().collect();
     let locked = lock_leads(tx, &ids).await?;
     let mut ledger = row::load(tx, &ids).await?;
@@ -287,17 +339,40 @@ async fn resolve_batch(
     for (lead_id, recipient) in found.into_iter().map(|row| row.into_delivery().0) {
         // Another replica may have changed the delivery before the lock.
         let is_resolved = match action {
-            FailedAction::Retry => ledger.retry_failed(lead_id, &recipient, client),
+            FailedAction::Retry => ledger.retry_ended(lead_id, &recipient, client),
             FailedAction::Discard { reason } => {
                 ledger.discard_failed(lead_id, &recipient, reason, client)
             }
         };
         resolved += u64::from(is_resolved);
     }
+    for (lead_id, recipient) in suppressing.into_iter().map(|row| row.into_delivery().0) {
+        ledger.lift_rejection(lead_id, &recipient);
+    }
     // An erased lead stays closed.
     let leads = locked.rows().filter(|row| !row.is_erased());
     row::save(tx, &ledger, leads, Leases::End).await?;
     Ok(((resolved, is_last), ids))
+}
+
+/// The rejected emails that suppress further emails to the mailboxes of these deliveries.
+async fn find_suppressing(tx: &Transaction, deliveries: &[row::Model]) -> Result<Vec<row::Model>> {
+    let leads = deliveries.iter().map(|row| row.lead_id);
+    let mailboxes = lead_row::Entity::find()
+        .select_only()
+        .column(lead_row::Column::Mailbox)
+        .filter(lead_row::Column::Id.is_in(leads))
+        // An erased lead has none.
+        .filter(lead_row::Column::Mailbox.ne(""))
+        .into_query();
+    let of_mailboxes = lead_row::select_ids()
+        .filter(lead_row::Column::Mailbox.in_subquery(mailboxes))
+        .into_query();
+    let suppressing = row::Entity::find()
+        .filter(row::Column::LeadId.in_subquery(of_mailboxes))
+        .filter(row::Column::State.eq(StateName::Cancelled))
+        .filter(row::Column::ReasonClass.eq(REJECTED));
+    Ok(suppressing.all(&tx.db).await?)
 }
 
 #[cfg(test)]
@@ -308,6 +383,12 @@ mod tests {
     #[tokio::test]
     async fn counting_waiting_deliveries_uses_indexes() {
         let plan = query_plan(WAITING, []).await;
+        assert!(!plan.contains("SCAN delivery"), "{plan}");
+    }
+
+    #[tokio::test]
+    async fn counting_full_mailboxes_uses_indexes() {
+        let plan = query_plan(FULL_MAILBOXES, []).await;
         assert!(!plan.contains("SCAN delivery"), "{plan}");
     }
 }

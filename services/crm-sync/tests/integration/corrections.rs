@@ -19,9 +19,9 @@ use messaging::Verdict;
 use testkit::database::Database;
 
 use crate::support::{
-    VISITOR, claim_for, claim_of, claim_results, contacted, delivered, everything, get_lead,
-    handle, lead_from, lease_for, migrated, number_of, on_both_databases, on_postgres,
-    query_column, reference, report_of, withdraw, withdrawn_by,
+    GRANTED, VISITOR, claim_for, claim_of, claim_results, contacted, delivered, everything,
+    get_lead, handle, lead_from, lease_for, leases_end, migrated, number_of, on_both_databases,
+    on_postgres, query_column, reference, report_of, time_passes, withdraw, withdrawn_by,
 };
 
 on_both_databases! {
@@ -46,6 +46,7 @@ on_postgres! {
     corrected_email_follows_do_not_contact,
     withdrawal_by_a_wrong_address_stays_on_its_lead,
     undelivered_emails_go_to_the_corrected_address,
+    email_claimed_for_the_wrong_address_goes_to_the_corrected_one,
 }
 
 const WEI: &str = "wei@example.com";
@@ -453,6 +454,37 @@ async fn link_to_a_wrong_address_stands_for_its_mailbox_only(database: Database)
         assert!(is_marked_from_the_start(&store, number(7), &at("right"), &mobile(7)).await);
         assert!(!is_marked_from_the_start(&store, number(8), &at("between"), &mobile(8)).await);
     }
+}
+
+async fn email_claimed_for_the_wrong_address_goes_to_the_corrected_one(database: Database) {
+    let store = migrated(&database).await;
+    record(&store, 1, WRONG_EMAIL, WRONG).await;
+    let to_wrong = visitor_claim(lead_from(1, WRONG_EMAIL, WRONG));
+    assert_eq!(claim_results(&store, &to_wrong).await, [GRANTED]);
+    correct_email(&store, 1, RIGHT_EMAIL).await;
+    let reason = Reason {
+        class: "smtp-rejected".to_owned(),
+        detail: "550 5.1.1".to_owned(),
+    };
+    let rejected = (VISITOR, Outcome::Cancelled(reason));
+    store
+        .report(&report_of(1, "one", [rejected]))
+        .await
+        .unwrap();
+    time_passes(&database).await;
+    leases_end(&database).await;
+    let leased = store
+        .lease(&Lease {
+            pending_for: Duration::ZERO,
+            ..lease_for("one")
+        })
+        .await
+        .unwrap();
+    assert_eq!(leased.leads.len(), 1);
+    let current = leased.leads[0].lead.clone().unwrap().try_into().unwrap();
+    let to_right = visitor_claim(current);
+    assert_eq!(to_right.submission.email.as_str(), RIGHT_EMAIL);
+    assert_eq!(claim_results(&store, &to_right).await, [GRANTED]);
 }
 
 async fn undelivered_emails_go_to_the_corrected_address(database: Database) {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use contracts::leads::v1::Reason;
 use crm_sync::{db::Store, deliveries::Claim, leads::Source};
+use lead::Outcome;
 use testkit::{
     database::{Database, postgres},
     proxy::Proxy,
@@ -12,7 +14,7 @@ use testkit::{
 use crate::support::{
     ANNA, BERT, NO_BROKER, VISITOR, claim_for, claim_of, claim_results, contacted, deferred,
     delivered, event_of, execute, failed, migrated, on_both_databases, on_postgres, reason,
-    reference, report_of, split, start, submission,
+    reference, report_of, split, start, submission, time_passes,
 };
 
 on_both_databases! {
@@ -24,6 +26,7 @@ on_postgres! {
     lead_is_pending_until_sales_emails_end,
     oldest_pending_counts_from_its_commit,
     gauges_count_pending_leads_and_failed_deliveries,
+    full_mailbox_is_counted_apart,
     connections_are_counted,
 }
 
@@ -169,6 +172,50 @@ async fn gauges_count_pending_leads_and_failed_deliveries(database: Database) {
             .any(|line| line.starts_with("crm_pending_oldest_age_seconds ")),
         "{metrics}"
     );
+}
+
+async fn full_mailbox_is_counted_apart(database: Database) {
+    let store = migrated(&database).await;
+    let full = || Reason {
+        class: "mailbox-full".to_owned(),
+        detail: "452 4.2.2".to_owned(),
+    };
+    let later = |recipient| {
+        let outcome = Outcome::Retry {
+            after: Duration::from_secs(3600),
+            reason: full(),
+            counts: true,
+        };
+        (recipient, outcome)
+    };
+    for number in [1, 2] {
+        claim_results(&store, &claim_of(number, "one")).await;
+        store
+            .report(&report_of(number, "one", [delivered(ANNA), later(BERT)]))
+            .await
+            .unwrap();
+    }
+    assert_eq!(store.pending().await.unwrap().leads, 0);
+    assert_eq!(store.full_mailboxes().await.unwrap(), 1);
+
+    time_passes(&database).await;
+    claim_results(&store, &claim_of(1, "one")).await;
+    store
+        .report(&report_of(1, "one", [(BERT, Outcome::Failed(full()))]))
+        .await
+        .unwrap();
+    assert_eq!(store.failed_deliveries().await.unwrap(), 0);
+    assert_eq!(store.full_mailboxes().await.unwrap(), 1);
+    let visitor = Claim {
+        visitor_daily_limit: 3,
+        ..claim_for(3, &[VISITOR], "one")
+    };
+    claim_results(&store, &visitor).await;
+    store
+        .report(&report_of(3, "one", [later(VISITOR)]))
+        .await
+        .unwrap();
+    assert_eq!(store.full_mailboxes().await.unwrap(), 1, "of the team only");
 }
 
 #[tokio::test]

@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
-use contracts::{crm::v1::timeline_entry::Event, leads::v1::Reason};
+use contracts::{
+    crm::v1::{DeliveryFilter, timeline_entry::Event},
+    leads::v1::Reason,
+};
 use crm_sync::{
     db::Store,
-    deliveries::{Claim, ClaimResult},
+    deliveries::{self, Claim, ClaimResult, FailedAction},
     leads::Source,
 };
 use futures_util::future::join_all;
 use lead::{Outcome, SpamSignal};
 use testkit::database::Database;
+use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, VISITOR, cancelled, claim_for, claim_results, connect, deferred,
@@ -32,6 +36,7 @@ on_postgres! {
     all_visitors_share_an_hourly_limit,
     domain_has_a_share_of_the_hourly_limit,
     address_that_rejected_an_email_gets_no_more,
+    retry_lifts_the_suppression_of_a_mailbox,
     waiting_for_the_hourly_limit_does_not_grow_the_lease,
     suspected_spam_gets_no_email_near_the_hourly_limit,
     busy_network_waits_near_the_hourly_limit,
@@ -271,6 +276,80 @@ async fn address_that_rejected_an_email_gets_no_more(database: Database) {
         GRANTED,
         "another address"
     );
+}
+
+/// Class of the reason of the latest cancelled email to a lead's visitor.
+async fn cancelled_class(store: &Store, number: u128) -> String {
+    let timeline = get_lead(store, number).await.timeline;
+    let to_visitor = timeline
+        .into_iter()
+        .rev()
+        .filter(|it| it.recipient == VISITOR);
+    let mut cancelled = to_visitor.filter_map(|it| {
+        let Some(Event::Cancelled(cancelled)) = it.event else {
+            return None;
+        };
+        cancelled.reason
+    });
+    cancelled.next().unwrap().class
+}
+
+async fn retry_lifts_the_suppression_of_a_mailbox(database: Database) {
+    let store = migrated(&database).await;
+    let rejected = || {
+        let reason = Reason {
+            class: "smtp-rejected".to_owned(),
+            detail: "RCPT: server replied 550 5.1.1: address does not exist".to_owned(),
+        };
+        (VISITOR, Outcome::Cancelled(reason))
+    };
+    let retry = async |number: u128, recipient: &str| {
+        let filter = DeliveryFilter {
+            lead_id: Uuid::from_u128(number).to_string(),
+            recipient: recipient.to_owned(),
+            since: None,
+        };
+        let filter = deliveries::DeliveryFilter::parse(Some(filter)).unwrap();
+        let retried = store.resolve_failed(&filter, &FailedAction::Retry, "leadctl");
+        retried.await.unwrap()
+    };
+    // Two notifiers sent at the same time.
+    for number in [1, 2] {
+        assert_eq!(answer(&store, &claim(number, WEI, 9)).await, GRANTED);
+    }
+    for number in [1, 2] {
+        store
+            .report(&report_of(number, "one", [rejected()]))
+            .await
+            .unwrap();
+    }
+    assert_eq!(
+        answer(&store, &claim(3, WEI, 9)).await,
+        ClaimResult::Cancelled
+    );
+    assert_eq!(cancelled_class(&store, 3).await, "suppressed");
+    assert_eq!(retry(3, "").await, 0, "only the visitor by name");
+    assert_eq!(retry(3, VISITOR).await, 1);
+    assert_eq!(answer(&store, &claim(3, WEI, 9)).await, GRANTED);
+    assert_eq!(answer(&store, &claim(4, WEI, 9)).await, GRANTED);
+    for number in [1, 2] {
+        assert_eq!(
+            answer(&store, &claim(number, WEI, 9)).await,
+            ClaimResult::Cancelled,
+            "stays ended"
+        );
+    }
+    // The address still does not exist.
+    store
+        .report(&report_of(3, "one", [rejected()]))
+        .await
+        .unwrap();
+    assert_eq!(
+        answer(&store, &claim(5, WEI, 9)).await,
+        ClaimResult::Cancelled
+    );
+    assert_eq!(retry(3, VISITOR).await, 1, "by the rejected email itself");
+    assert_eq!(answer(&store, &claim(6, WEI, 9)).await, GRANTED);
 }
 
 async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database) {

@@ -32,6 +32,7 @@ const COLUMNS: [Column; 7] = [
 Examples:
   leadctl deliveries list --failed --recipient sales@zyon.example --since 1d
   leadctl deliveries retry zg-7f3k-2q
+  leadctl deliveries retry zg-7f3k-2q --recipient visitor
   leadctl deliveries discard --all --recipient gone@zyon.example --reason \"has left the company\"")]
 pub(crate) struct Deliveries {
     #[command(subcommand)]
@@ -55,6 +56,9 @@ enum Command {
         since: Option<TimePoint>,
     },
     /// Retry failed deliveries from the first attempt
+    #[command(after_help = "\
+With a lead and --recipient visitor, leadctl also retries an email that ended because of the address, and lifts the
+suppression of the mailbox.")]
     Retry(Selection),
     /// Cancel failed deliveries; the timeline of each lead keeps the reason
     Discard {

@@ -380,9 +380,9 @@ fn report_of_an_unknown_delivery_is_ignored() {
 }
 
 #[test]
-fn operator_retries_or_discards_only_failed_deliveries() {
+fn operator_retries_or_discards_failed_deliveries() {
     let mut ledger = with(ANNA, State::Failed(why()), 7);
-    assert!(ledger.retry_failed(LEAD, &to(ANNA), "ops"));
+    assert!(ledger.retry_ended(LEAD, &to(ANNA), "ops"));
     let due = State::Deferred {
         until: at(0),
         reason: Some(why()),
@@ -407,13 +407,79 @@ fn operator_retries_or_discards_only_failed_deliveries() {
         cancelled_for("smtp"),
     ] {
         let mut ledger = with(ANNA, state.clone(), 1);
-        assert!(!ledger.retry_failed(LEAD, &to(ANNA), "ops"));
+        assert!(!ledger.retry_ended(LEAD, &to(ANNA), "ops"));
         assert!(!ledger.discard_failed(LEAD, &to(ANNA), "left", "ops"));
         assert_eq!(state_of(&ledger, ANNA), state);
         assert_eq!(ledger.changed().count(), 0);
     }
-    assert!(!empty().retry_failed(LEAD, &to(ANNA), "ops"));
+    assert!(!empty().retry_ended(LEAD, &to(ANNA), "ops"));
     assert!(!empty().discard_failed(LEAD, &to(ANNA), "left", "ops"));
+}
+
+#[test]
+fn operator_retries_visitor_emails_that_ended_because_of_the_address() {
+    for recipient in ["visitor", "brochure"] {
+        for (class, is_retried) in [
+            ("smtp-rejected", true),
+            ("suppressed", true),
+            ("mailbox-full", true),
+            ("smtp", true),
+            ("limit", false),
+            ("discarded", false),
+        ] {
+            let mut ledger = with(recipient, cancelled_for(class), 7);
+            let result = ledger.retry_ended(LEAD, &to(recipient), "ops");
+            assert_eq!(result, is_retried, "{class}");
+            assert_eq!(events(&ledger).len(), usize::from(is_retried), "{class}");
+            if is_retried {
+                assert_eq!(state_of(&ledger, recipient), State::Pending);
+                assert_eq!(attempts_of(&ledger, recipient), 0);
+            }
+            assert!(!ledger.discard_failed(LEAD, &to(recipient), "gone", "ops"));
+        }
+    }
+}
+
+#[test]
+fn lifted_rejection_stays_cancelled_with_another_class() {
+    for (state, is_lifted) in [
+        (cancelled_for("smtp-rejected"), true),
+        (cancelled_for("suppressed"), false),
+        (State::Pending, false),
+        (delivered(), false),
+    ] {
+        let mut ledger = with("visitor", state.clone(), 1);
+        ledger.lift_rejection(LEAD, &to("visitor"));
+        let lifted = state_of(&ledger, "visitor");
+        if is_lifted {
+            assert!(matches!(lifted, State::Cancelled(reason) if reason.class == "lifted"));
+        } else {
+            assert_eq!(lifted, state);
+        }
+    }
+}
+
+#[test]
+fn rejection_by_the_old_address_does_not_end_a_claimed_email() {
+    let mut ledger = with("visitor", claimed_by("one", 60), 4);
+    ledger.redirect_visitor(LEAD);
+    for outcome in [
+        Outcome::Cancelled(reason("smtp-rejected", "")),
+        Outcome::Failed(why()),
+        retry(true),
+    ] {
+        let reported = ledger.report(LEAD, &to("visitor"), "one", &outcome, ReportPath::Call);
+        assert_eq!(reported, Reported::Ignored, "{outcome:?}");
+    }
+    assert_eq!(claim(&mut ledger, "visitor", ONE), ClaimResult::Claimed);
+    let mut later = next(&ledger, 60);
+    let granted = ClaimResult::Granted { attempt: 1 };
+    assert_eq!(claim(&mut later, "visitor", TWO), granted);
+
+    // The old address may have accepted it.
+    let outcome = Outcome::Delivered(Receipt::default());
+    let reported = ledger.report(LEAD, &to("visitor"), "one", &outcome, ReportPath::Call);
+    assert_eq!(reported, Reported::Recorded);
 }
 
 #[test]
@@ -472,13 +538,14 @@ fn sales_is_notified_once_of_each_decision() {
 fn corrected_address_gets_what_the_old_address_did_not() {
     for (state, is_redirected) in [
         (State::Pending, false),
-        (claimed_by("one", 60), false),
         (deferred_until(99), true),
         (delivered(), false),
         (State::Failed(reason("smtp-rejected", "")), true),
         (State::Failed(reason("compose", "")), false),
         (cancelled_for("smtp"), true),
         (cancelled_for("address"), true),
+        (cancelled_for("mailbox-full"), true),
+        (cancelled_for("suppressed"), true),
         (cancelled_for("limit"), false),
     ] {
         for recipient in ["visitor", "brochure"] {
