@@ -11,6 +11,7 @@ mod daily_summary;
 mod delivery {
     pub(crate) mod breaker;
     pub(crate) mod deliverer;
+    mod policy;
     pub(crate) mod retry;
     pub(crate) mod sender;
 }

@@ -61,7 +61,10 @@ impl CircuitBreaker {
             state.waits.reset();
             return;
         };
-        let is_general = matches!(error.class, ReplyClass::ServerDown | ReplyClass::OverQuota);
+        let is_general = matches!(
+            error.class,
+            ReplyClass::ServerDown | ReplyClass::SenderRefused
+        );
         if !is_general || state.open_until.is_some() {
             return;
         }

@@ -6,6 +6,7 @@ use lead::Outcome;
 use messaging::Reason;
 use uuid::Uuid;
 
+use super::policy::{self, Audience, Next};
 use crate::{
     mail::ComposeError,
     routes::Destination,
@@ -43,10 +44,12 @@ pub(crate) enum DeliveryError {
 enum Retry {
     /// Retry after this wait. Does not count as an attempt.
     Uncounted(Duration),
-    /// Retry after the scheduled delay or, if longer, after this wait, but at most after the longest scheduled delay.
-    Scheduled(Duration),
-    /// Retry by the schedule without limit, because the cause is on our side and will be fixed.
-    ScheduledForever,
+    /// Retry by the policy of emails.
+    Policy(ReplyClass),
+    /// Retry after the next of `RETRY_DELAYS`.
+    Delays,
+    /// Like [`Retry::Delays`], but not before this wait, or the longest delay if that is shorter.
+    NotBefore(Duration),
     Never,
 }
 
@@ -66,18 +69,13 @@ impl DeliveryError {
             Self::Webhook(WebhookError::Replied {
                 retry_after: Some(wait),
                 ..
-            }) => ("webhook", Retry::Scheduled(*wait)),
-            Self::Webhook(_) => ("webhook", Retry::Scheduled(Duration::ZERO)),
-            Self::Send(error) => match error.class {
-                ReplyClass::ServerDown => ("smtp", Retry::Uncounted(Duration::ZERO)),
-                ReplyClass::OverQuota => ("smtp", Retry::ScheduledForever),
-                ReplyClass::TryLater => ("smtp", Retry::Scheduled(Duration::ZERO)),
-                ReplyClass::Rejected => ("smtp-rejected", Retry::Never),
-            },
+            }) => ("webhook", Retry::NotBefore(*wait)),
+            Self::Webhook(_) => ("webhook", Retry::Delays),
+            Self::Send(error) => (reason_class(error.class), Retry::Policy(error.class)),
             Self::Unavailable => ("smtp", Retry::Uncounted(Duration::ZERO)),
             Self::OldClaim => ("late", Retry::Uncounted(Duration::ZERO)),
             Self::Busy => ("busy", Retry::Uncounted(BUSY_WAIT)),
-            Self::Panicked => ("panic", Retry::Scheduled(Duration::ZERO)),
+            Self::Panicked => ("panic", Retry::Delays),
         }
     }
 
@@ -85,12 +83,16 @@ impl DeliveryError {
         self.classify().0
     }
 
+    /// Whether no later attempt can succeed.
     pub(crate) fn is_final(&self) -> bool {
-        self.classify().1 == Retry::Never
+        matches!(
+            self.classify().1,
+            Retry::Never | Retry::Policy(ReplyClass::BadAddress)
+        )
     }
 
     /// The outcome of a failed attempt, counted from 1. Instead of failing, a delivery is cancelled if an operator can do
-    /// nothing: a confirmation, a brochure to a rejected address, or an email to a person who has left.
+    /// nothing: a confirmation, a brochure to a bad address, or an email to a person who has left.
     pub(super) fn to_outcome(
         &self,
         destination: &Destination,
@@ -98,14 +100,9 @@ impl DeliveryError {
         delays: &RetryDelays,
         lead: Uuid,
     ) -> Outcome {
-        let (class, mut retry) = self.classify();
-        if destination.is_visitor() && matches!(self, Self::Send(_)) && retry != Retry::Never {
-            // A reply about a visitor's address is no evidence of a fault of the server or of ours.
-            retry = Retry::Scheduled(Duration::ZERO);
-        }
+        let (class, retry) = self.classify();
         let reason = to_reason(Reason::new(class, self.to_string()));
-        let longest = delays.longest(lead);
-        let after = match retry {
+        let next = match retry {
             Retry::Uncounted(after) => {
                 return Outcome::Retry {
                     after,
@@ -113,28 +110,52 @@ impl DeliveryError {
                     counts: false,
                 };
             }
-            Retry::Scheduled(least) => delays
-                .delay_after(attempt, lead)
-                .map(|after| after.max(least.min(longest))),
-            Retry::ScheduledForever => delays.delay_after(attempt, lead).or(Some(longest)),
-            Retry::Never => None,
-        };
-        let is_cancelled = match destination {
-            Destination::Visitor => true,
-            Destination::Brochure => retry == Retry::Never,
-            Destination::Sales(_) | Destination::Webhook(_) | Destination::Requested { .. } => {
-                matches!(self, Self::Compose(ComposeError::NotInRoutes))
+            Retry::Policy(reply) => {
+                let rule = policy::rule(reply, Audience::from_destination(destination));
+                rule.next(attempt, delays, lead)
             }
+            Retry::Delays => Next::from_wait(delays.delay_after(attempt, lead)),
+            Retry::NotBefore(least) => {
+                let least = (least + jitter(least / 4, lead)).min(delays.longest(lead));
+                let delay = delays.delay_after(attempt, lead);
+                Next::from_wait(delay.map(|delay| delay.max(least)))
+            }
+            Retry::Never => Next::End,
         };
-        match after {
-            Some(after) => Outcome::Retry {
+        match next {
+            Next::AfterProbe => Outcome::Retry {
+                after: Duration::ZERO,
+                reason,
+                counts: false,
+            },
+            Next::Wait(after) => Outcome::Retry {
                 after,
                 reason,
                 counts: true,
             },
-            None if is_cancelled => Outcome::Cancelled(reason),
-            None => Outcome::Failed(reason),
+            Next::End if self.is_cancelled_for(destination) => Outcome::Cancelled(reason),
+            Next::End => Outcome::Failed(reason),
         }
+    }
+
+    /// Whether an operator can do nothing about a delivery that has ended with this error.
+    fn is_cancelled_for(&self, destination: &Destination) -> bool {
+        match destination {
+            Destination::Visitor => true,
+            Destination::Brochure => self.is_final(),
+            Destination::Sales(_) | Destination::Webhook(_) | Destination::Requested { .. } => {
+                matches!(self, Self::Compose(ComposeError::NotInRoutes))
+            }
+        }
+    }
+}
+
+/// The reason class of a failed email. crm-sync reads those about the address and the mailbox.
+fn reason_class(class: ReplyClass) -> &'static str {
+    match class {
+        ReplyClass::ServerDown | ReplyClass::SenderRefused | ReplyClass::TryLater => "smtp",
+        ReplyClass::MailboxFull => "mailbox-full",
+        ReplyClass::BadAddress => "smtp-rejected",
     }
 }
 
@@ -153,14 +174,19 @@ pub struct RetryDelays(Vec<Duration>);
 impl RetryDelays {
     /// The wait after this failed attempt; `None` if no attempt is left. Up to a quarter longer than configured, depending
     /// on the lead: deliveries of one lead are retried together, and those of leads that failed at the same time are not.
-    fn delay_after(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
+    pub(super) fn delay_after(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
         let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
         self.0
             .get(index)
             .map(|delay| *delay + jitter(*delay / 4, lead))
     }
 
-    fn longest(&self, lead: Uuid) -> Duration {
+    /// The number of attempts with these delays.
+    pub(super) fn attempts(&self) -> u32 {
+        u32::try_from(self.0.len()).map_or(u32::MAX, |delays| delays.saturating_add(1))
+    }
+
+    pub(super) fn longest(&self, lead: Uuid) -> Duration {
         let longest = self.0.last().copied().unwrap_or(MAX_DELAY);
         longest + jitter(longest / 4, lead)
     }

@@ -359,7 +359,7 @@ fn is_brochure_test(recipient: &Recipient) -> bool {
 fn result_label(result: &Result<String, SendError>) -> &'static str {
     match result {
         Ok(_) => "accepted",
-        Err(error) if error.class == ReplyClass::Rejected => "refused",
+        Err(error) if error.class == ReplyClass::BadAddress => "refused",
         Err(_) => "failed",
     }
 }

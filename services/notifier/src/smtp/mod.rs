@@ -5,6 +5,7 @@
 //! be distinguished from a rejected login.
 
 mod error;
+mod reply;
 
 use std::{io, time::Duration};
 
@@ -32,7 +33,7 @@ use tokio::{
 use tracing::{field::Empty, info_span};
 
 use self::error::Step;
-pub use self::error::{ReplyClass, SendError};
+pub use self::{error::SendError, reply::ReplyClass};
 use crate::mail::Mail;
 
 pub(crate) const MAX_IDLE_CONNECTIONS: usize = 8;
@@ -141,7 +142,7 @@ impl Mailer {
     }
 
     /// Sends an email. Returns the reply with which the server accepts responsibility, e.g. `250 2.0.0 Ok: queued as 4XyZ`,
-    /// which may contain addresses. After an error other than [`ReplyClass::Rejected`], the server may have accepted the
+    /// which may contain addresses. After an error other than [`ReplyClass::BadAddress`], the server may have accepted the
     /// email.
     pub async fn send(&self, mail: &Mail) -> Result<String, SendError> {
         let span = info_span!(

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::Utc;
 use contracts::{
     crm::v1::{ClaimAnswer, timeline_entry::Event as TimelineEvent},
     leads::v1::LeadSubmitted,
@@ -13,7 +14,9 @@ use testkit::{
 
 use crate::{
     support::{another, full, numbered},
-    system::{BY_LEDGER, BY_QUEUE, FIRST, Notifier, SECOND, Scenario, System, cancelled, failed},
+    system::{
+        BY_LEDGER, BY_QUEUE, FIRST, Notifier, SECOND, Scenario, System, cancelled, deferred, failed,
+    },
 };
 
 const LEASED_LEADS: &str = "notifier_leased_leads_total";
@@ -419,23 +422,55 @@ async fn lead_waiting_for_a_retry_is_not_leased() {
         Times::Once,
     );
     system.record(full()).await;
-    let why = system
-        .wait_for_entry(&full(), FIRST, |event| {
-            if let TimelineEvent::Deferred(deferred) = event {
-                deferred.reason.clone()
-            } else {
-                None
-            }
-        })
-        .await;
+    let why = system.wait_for_entry(&full(), FIRST, deferred).await;
     assert_eq!(
         (why.class.as_str(), why.detail.as_str()),
-        ("smtp", "RCPT: server replied 450")
+        ("smtp", "RCPT: server replied 450 4.2.1")
     );
     // Meanwhile another lead is delivered.
     system.record(another()).await;
     system.wait_for_deliveries(&another(), 2).await;
     assert_eq!(notifier.metric(LEASED_LEADS), 2);
+}
+
+#[tokio::test]
+async fn full_mailbox_keeps_its_code_and_waits_an_hour() {
+    let system = System::start(BY_LEDGER).await;
+    let _notifier = system.start_notifier();
+    for recipient in [FIRST, SECOND] {
+        system.smtp.fail(
+            At::Recipient(recipient),
+            Fault::Answer("452 4.2.2 The email account that you tried to reach is over quota."),
+            Times::Always,
+        );
+    }
+    system.record(full()).await;
+    for recipient in [FIRST, SECOND] {
+        let why = system.wait_for_entry(&full(), recipient, deferred).await;
+        assert_eq!(
+            (why.class.as_str(), why.detail.as_str()),
+            (
+                "mailbox-full",
+                "RCPT: server replied 452 4.2.2: mailbox full"
+            )
+        );
+        let until = system
+            .wait_for_entry(&full(), recipient, |event| {
+                if let TimelineEvent::Deferred(deferred) = event {
+                    deferred.until
+                } else {
+                    None
+                }
+            })
+            .await;
+        let wait = until.seconds - Utc::now().timestamp();
+        assert!((3500..=4500).contains(&wait), "{wait}");
+    }
+    // One full mailbox does not page anyone.
+    wait::until("no pending lead", async || {
+        system.crm_metric("crm_pending_leads") == 0 && system.crm_metric("crm_full_mailboxes") == 2
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -87,7 +87,10 @@ async fn rejected_recipient_does_not_stop_the_others() {
         .fail(At::Recipient(FIRST), UNKNOWN, Times::Always);
     system.submit(full()).await;
     let why = system.wait_for_entry(&full(), FIRST, failed).await;
-    assert_eq!(why, "RCPT: server replied 550: email rejected");
+    assert_eq!(
+        why,
+        "RCPT: server replied 550 5.1.1: address does not exist"
+    );
     assert_eq!(
         system.wait_for_deliveries(&full(), 1).await.deliveries[0].recipient,
         SECOND
@@ -105,7 +108,7 @@ async fn delivery_fails_after_the_last_attempt() {
     system.submit(full()).await;
     assert_eq!(
         system.wait_for_entry(&full(), FIRST, failed).await,
-        "RCPT: server replied 450"
+        "RCPT: server replied 450 4.2.1"
     );
     assert_eq!(
         notifier.metric("notifier_emails_total{result=\"failed\"}"),

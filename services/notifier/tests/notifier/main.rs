@@ -10,6 +10,7 @@ mod mail;
 mod pausing;
 mod preview;
 mod readiness;
+mod replies;
 mod requests;
 mod routes;
 mod smtp;

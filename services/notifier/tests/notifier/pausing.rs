@@ -73,6 +73,8 @@ async fn quota_and_block_list_fail_no_lead() {
     for reply in [
         "550 5.4.5 daily quota exceeded",
         "550 5.7.1 your address is on a block list",
+        "550 5.1.8 Access denied, bad outbound sender",
+        "550 Connection frequency limited",
     ] {
         let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
         for recipient in [FIRST, SECOND] {

@@ -15,7 +15,7 @@ use contracts::{
         RecordLeadRequest, RetryDeliveriesRequest, get_lead_request::Key,
         timeline_entry::Event as TimelineEvent,
     },
-    leads::v1::LeadSubmitted,
+    leads::v1::{LeadSubmitted, Reason},
 };
 use crm_client::{Encryption, Replica, Token};
 use messaging::{
@@ -411,6 +411,13 @@ pub(crate) fn failed(event: &TimelineEvent) -> Option<String> {
 }
 
 /// Why a delivery was cancelled.
+pub(crate) fn deferred(event: &TimelineEvent) -> Option<Reason> {
+    let TimelineEvent::Deferred(deferred) = event else {
+        return None;
+    };
+    deferred.reason.clone()
+}
+
 pub(crate) fn cancelled(event: &TimelineEvent) -> Option<String> {
     let TimelineEvent::Cancelled(cancelled) = event else {
         return None;

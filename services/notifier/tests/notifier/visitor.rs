@@ -106,6 +106,25 @@ async fn greylisted_visitor_is_emailed_later() {
 }
 
 #[tokio::test]
+async fn refused_email_does_not_count_against_the_address() {
+    for reply in [
+        "554 DT:SPM 163 smtp10,please see http://mail.163.com/help/help_spam_16.htm",
+        "550 5.2.1 The email account that you tried to reach is disabled.",
+    ] {
+        let (system, _notifier) = System::start_with_notifier(BY_LEDGER_TO_VISITORS).await;
+        system
+            .smtp
+            .fail(At::Recipient(VISITOR), Fault::Answer(reply), Times::Always);
+        system.submit(full()).await;
+        let class = system.wait_for_entry(&full(), "visitor", cancelled).await;
+        assert_eq!(class, "smtp", "after the last attempt");
+        system.smtp.heal();
+        system.submit(another()).await;
+        system.wait_for_deliveries(&another(), 3).await;
+    }
+}
+
+#[tokio::test]
 async fn rejected_address_gets_no_second_email_and_nothing_fails() {
     let (system, notifier) = System::start_with_notifier(BY_LEDGER_TO_VISITORS).await;
     system.smtp.fail(
@@ -123,7 +142,7 @@ async fn rejected_address_gets_no_second_email_and_nothing_fails() {
         system
             .wait_for_entry(&another(), "visitor", cancelled)
             .await,
-        "limit"
+        "suppressed"
     );
     wait::until("the sales team's emails", async || {
         system.mailed().len() == 4
