@@ -56,7 +56,7 @@ export default defineConfig({
           groups: [
             {
               name: "libraries",
-              test: /node_modules\/(react|react-dom|scheduler|react-i18next|i18next|react-router|react-router-dom|use-sync-external-store)\//,
+              test: /node_modules\/(react|react-dom|scheduler|i18next|react-router|react-router-dom)\//,
             },
           ],
         },

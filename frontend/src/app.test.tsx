@@ -1,6 +1,5 @@
 import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { I18nextProvider } from "react-i18next";
 import { BrowserRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
@@ -8,6 +7,7 @@ import type { Outcome } from "#features/registration/submit-registration.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { loadMessages } from "#i18n/messages.ts";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { UnexpectedErrorPage } from "#pages/message-pages.tsx";
@@ -149,11 +149,11 @@ it("an address with the other language does not switch the language", () => {
 
 it("a page that throws shows the generic error, which reloads it", async () => {
   render(
-    <I18nextProvider i18n={testI18n()}>
+    <I18nProvider i18n={testI18n()}>
       <ErrorBoundary fallback={<UnexpectedErrorPage />}>
         <BrokenPage />
       </ErrorBoundary>
-    </I18nextProvider>,
+    </I18nProvider>,
   );
   expect(screen.getByRole("heading").textContent).toBe("Unexpected Application Error!");
   const reload = vi.spyOn(window.location, "reload").mockImplementation(() => {});

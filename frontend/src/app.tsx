@@ -1,11 +1,11 @@
 import type { i18n } from "i18next";
 import { type ComponentType, type ReactNode, StrictMode } from "react";
-import { I18nextProvider } from "react-i18next";
 import { useLocation } from "react-router-dom";
 import {
   RegistrationProvider,
   type RegistrationServices,
 } from "#features/registration/registration-provider.tsx";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import { NotFoundPage, UnexpectedErrorPage } from "#pages/message-pages.tsx";
 import { type RouteId, routeOf } from "#routes.ts";
 import { PageHead } from "#seo/page-head.tsx";
@@ -28,13 +28,13 @@ interface AppProps {
 export function App({ i18n, pages, registration, children }: AppProps) {
   return (
     <StrictMode>
-      <I18nextProvider i18n={i18n}>
+      <I18nProvider i18n={i18n}>
         <ErrorBoundary fallback={<UnexpectedErrorPage />}>
           <RegistrationProvider services={registration}>
             <Shell>{children ?? <CurrentPage pages={pages} />}</Shell>
           </RegistrationProvider>
         </ErrorBoundary>
-      </I18nextProvider>
+      </I18nProvider>
     </StrictMode>
   );
 }

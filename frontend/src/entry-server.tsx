@@ -1,5 +1,4 @@
 import { renderToString } from "react-dom/server";
-import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router-dom";
 import { bedroomCounts, floorPlans } from "#content/floor-plans.ts";
 import privacyVersions from "#content/privacy/versions.json" with { type: "json" };
@@ -8,6 +7,7 @@ import type { RegistrationServices } from "#features/registration/registration-p
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages } from "#i18n/language.ts";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { NotRegistered, Registered } from "#pages/message-pages.tsx";
@@ -109,9 +109,9 @@ function renderDocument(
   );
   const document = renderToString(
     <StaticRouter location={address}>
-      <I18nextProvider i18n={i18n}>
+      <I18nProvider i18n={i18n}>
         <Document assets={assets} head={head} html={html} />
-      </I18nextProvider>
+      </I18nProvider>
     </StaticRouter>,
   );
   return `<!doctype html>${document}`;

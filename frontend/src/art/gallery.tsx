@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { createPortal } from "react-dom";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { Viewer } from "#ui/viewer.tsx";
 

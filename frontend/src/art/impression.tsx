@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import type { Messages } from "#i18n/messages.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { pictures as encoded } from "../../../art/dist/pictures.ts";
 import { LargePicture } from "./large-picture.tsx";
 

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
-import { I18nextProvider } from "react-i18next";
 import { afterEach, expect, it } from "vitest";
 import type { Language } from "#i18n/language.ts";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import { testI18n } from "#testing/test-i18n.ts";
 import { project } from "./project.ts";
 import { ContactWays } from "./project-facts.tsx";
@@ -21,9 +21,9 @@ afterEach(() => {
 function renderContactWays(facts: Partial<typeof known>, language: Language = "en") {
   Object.assign(project, facts);
   return render(
-    <I18nextProvider i18n={testI18n(language)}>
+    <I18nProvider i18n={testI18n(language)}>
       <ContactWays message="About B2 & parking" />
-    </I18nextProvider>,
+    </I18nProvider>,
   ).container;
 }
 

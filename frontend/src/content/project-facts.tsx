@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { type Fact, project } from "./project.ts";
 
 /** A fact in the language of the page, or "to be announced". */

@@ -1,5 +1,4 @@
 import { createInstance, type i18n } from "i18next";
-import { initReactI18next } from "react-i18next";
 import { defaultLanguage, type Language } from "./language.ts";
 import type { Messages } from "./messages.ts";
 
@@ -16,14 +15,13 @@ export function createI18n(
   onMissingKey: (key: string) => void,
 ): i18n {
   const instance = createInstance();
-  instance.use(initReactI18next).init({
+  instance.init({
     lng: language,
     fallbackLng: defaultLanguage,
     resources: { [language]: { translation: messages } },
     initAsync: false,
     // React escapes what it renders.
     interpolation: { escapeValue: false },
-    react: { useSuspense: false },
     saveMissing: true,
     missingKeyHandler: (_languages, _namespace, key) => onMissingKey(key),
   });

@@ -1,4 +1,4 @@
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { type Language, languageOf } from "./language.ts";
 
 export function useLanguage(): Language {

@@ -1,6 +1,6 @@
-import { useTranslation } from "react-i18next";
 import { project } from "#content/project.ts";
 import { useFactText } from "#content/project-facts.tsx";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
 import { firstPictures } from "#art/first-pictures.ts";
 import { Picture } from "#art/picture.tsx";
 import { NextSteps } from "#features/registration/registration-note.tsx";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";

@@ -1,9 +1,9 @@
-import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
 import { planNamed } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { defaultLanguage, languages, languageTags } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { href, type RouteId, routeOf, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
 

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { languageNames, languageOf, languageTags, otherLanguage } from "#i18n/language.ts";
 import { addMessages } from "#i18n/messages.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { whenHydrated } from "#ui/hydration-boundary.tsx";
 import { buttonRole, isPlainClick } from "#ui/link-events.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { type Anchor, anchors, type RouteId, routeOf } from "#routes.ts";
 import { isRoute, PageLink } from "./page-link.tsx";
 

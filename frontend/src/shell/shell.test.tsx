@@ -2,10 +2,10 @@ import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { I18nextProvider } from "react-i18next";
 import { MemoryRouter, Route, Routes, useLocation, useNavigate } from "react-router-dom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { messages } from "#i18n/all-languages.ts";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import { testI18n } from "#testing/test-i18n.ts";
 import { Shell } from "./shell.tsx";
 
@@ -35,7 +35,7 @@ afterEach(() => {
 function Site({ path }: { path: string }) {
   return (
     <MemoryRouter initialEntries={[path]}>
-      <I18nextProvider i18n={testI18n()}>
+      <I18nProvider i18n={testI18n()}>
         <Shell>
           <Routes>
             <Route path="/" element={<section id="contact-form">the form</section>} />
@@ -43,7 +43,7 @@ function Site({ path }: { path: string }) {
           </Routes>
           <Address />
         </Shell>
-      </I18nextProvider>
+      </I18nProvider>
     </MemoryRouter>
   );
 }

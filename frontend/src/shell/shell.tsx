@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { NavigationType, useLocation, useNavigationType } from "react-router-dom";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { Arrow } from "#ui/icons.tsx";
 import "./bar.css";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { DismissButton, Icon } from "./icons.tsx";
 import "./toast.css";
 

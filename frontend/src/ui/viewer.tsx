@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { IconButton } from "./icons.tsx";
 import "./viewer.css";
 

@@ -1,5 +1,4 @@
 import { startTransition, useOptimistic } from "react";
-import { useTranslation } from "react-i18next";
 import { plans } from "#art/plans.ts";
 import {
   type FloorPlan,
@@ -11,6 +10,7 @@ import {
   withThousands,
 } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import "#ui/field.css";
 import { DismissButton } from "#ui/icons.tsx";
 import "./compare-plans.css";

@@ -1,8 +1,8 @@
-import { useTranslation } from "react-i18next";
 import { plans } from "#art/plans.ts";
 import { type FloorPlan, floorPlans, withThousands } from "#content/floor-plans.ts";
 import { defaultLanguage } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { Icon } from "#ui/icons.tsx";

@@ -1,9 +1,9 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { I18nextProvider } from "react-i18next";
 import { MemoryRouter, useLocation } from "react-router-dom";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Language } from "#i18n/language.ts";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import { settings } from "#settings.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { FloorPlanGrid } from "./floor-plan-grid.tsx";
@@ -16,12 +16,12 @@ function renderGrid({
   address?: string;
 } = {}) {
   render(
-    <I18nextProvider i18n={testI18n(language)}>
+    <I18nProvider i18n={testI18n(language)}>
       <MemoryRouter initialEntries={[address]}>
         <FloorPlanGrid />
         <Address />
       </MemoryRouter>
-    </I18nextProvider>,
+    </I18nProvider>,
   );
 }
 

@@ -1,6 +1,6 @@
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { bedroomCounts, squareMetres, withThousands } from "#content/floor-plans.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { ComparePlans, CompareTray } from "./compare-plans.tsx";
 import { FloorPlanCard } from "./floor-plan-card.tsx";
 import "./floor-plan-grid.css";

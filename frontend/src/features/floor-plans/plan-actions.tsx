@@ -1,10 +1,10 @@
 import type { ComponentProps } from "react";
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
 import { priceFrom } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors, href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { ShareButton } from "#ui/share.tsx";

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { plans } from "#art/plans.ts";
 import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { Viewer } from "#ui/viewer.tsx";
 import { AskLink, CompareButton, DownloadPlan, Price, SharePlan } from "./plan-actions.tsx";
 import "./plan-dialog.css";

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { I18nextProvider } from "react-i18next";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import type { MapSettings } from "#settings.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { LocalityMap } from "./locality-map.tsx";
@@ -34,9 +34,9 @@ function renderMap(map: MapSettings, isReachable = async () => true) {
   observed = 0;
   vi.stubGlobal("IntersectionObserver", FakeObserver);
   render(
-    <I18nextProvider i18n={testI18n()}>
+    <I18nProvider i18n={testI18n()}>
       <LocalityMap map={map} isReachable={isReachable} />
-    </I18nextProvider>,
+    </I18nProvider>,
   );
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { mapPicture } from "#art/map.ts";
 import { project } from "#content/project.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { type MapSettings, settings } from "#settings.ts";
 import "./locality-map.css";
 

@@ -1,7 +1,7 @@
-import { useTranslation } from "react-i18next";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Messages } from "#i18n/messages.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { Folds } from "#ui/folds.tsx";
 import "./privacy-policy.css";

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { type FloorPlanId, findPlan, planNamed, withThousands } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { DismissButton } from "#ui/icons.tsx";
 import "./asked-plan.css";
 import { interestIds, type Registration } from "./registration.ts";

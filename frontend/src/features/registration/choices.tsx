@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 import type { UseFormRegisterReturn } from "react-hook-form";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { Asterisk, Checkbox, describedBy, FieldError } from "#ui/field.tsx";
 import { channelIds, interestIds } from "./registration.ts";
 

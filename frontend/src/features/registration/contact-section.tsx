@@ -1,7 +1,7 @@
-import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
 import { project } from "#content/project.ts";
 import { ContactWays, useFactText } from "#content/project-facts.tsx";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import "./contact-section.css";
 
 const receive = ["released", "showFlat", "answer"] as const;

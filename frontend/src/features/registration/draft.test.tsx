@@ -2,9 +2,9 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
-import { I18nextProvider } from "react-i18next";
 import { MemoryRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { RegistrationForm } from "./registration-form.tsx";
@@ -42,11 +42,11 @@ function page(address = "/") {
   return (
     <StrictMode>
       <MemoryRouter initialEntries={[address]}>
-        <I18nextProvider i18n={testI18n("en")}>
+        <I18nProvider i18n={testI18n("en")}>
           <RegistrationProvider services={services}>
             <RegistrationForm />
           </RegistrationProvider>
-        </I18nextProvider>
+        </I18nProvider>
       </MemoryRouter>
     </StrictMode>
   );

@@ -1,11 +1,11 @@
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { i18n } from "i18next";
-import { I18nextProvider } from "react-i18next";
 import { Link, MemoryRouter, useLocation } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
+import { I18nProvider } from "#i18n/use-translation.tsx";
 import { settings } from "#settings.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
@@ -37,11 +37,11 @@ function renderForm(language: Language = "en", address = "/") {
   const services = { submit, storage: memoryStorage() };
   render(
     <MemoryRouter initialEntries={[address]}>
-      <I18nextProvider i18n={texts}>
+      <I18nProvider i18n={texts}>
         <RegistrationProvider services={services}>
           <Form />
         </RegistrationProvider>
-      </I18nextProvider>
+      </I18nProvider>
       <Link to="/?ask=C1">Ask about C1</Link>
       <Link to="/floor-plans">Leave</Link>
       <Link to="/">Return</Link>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { Asterisk, Checkbox, Field, FieldError } from "#ui/field.tsx";
 import { AskedPlan, useAsked } from "./asked-plan.tsx";

@@ -1,9 +1,9 @@
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { ContactWays } from "#content/project-facts.tsx";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { CopyButton, ShareButton } from "#ui/share.tsx";

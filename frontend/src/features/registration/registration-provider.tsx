@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, type RefObject, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { KeyValueStore } from "#api/key-value-store.ts";
 import type { FloorPlanId } from "#content/floor-plans.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { Toast } from "#ui/toast.tsx";
 import type { RegistrationControl } from "./draft.ts";
 import type { SubmitRegistration } from "./submit-registration.ts";

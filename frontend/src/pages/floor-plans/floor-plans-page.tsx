@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { FloorPlanGrid } from "#features/floor-plans/floor-plan-grid.tsx";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { CallToAction } from "#pages/call-to-action.tsx";
 import "./floor-plans-page.css";
 

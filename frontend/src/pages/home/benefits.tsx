@@ -1,6 +1,6 @@
-import { useTranslation } from "react-i18next";
 import { pictures } from "#art/impression.tsx";
 import { LargePicture } from "#art/large-picture.tsx";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { unbroken } from "#ui/unbroken.tsx";
 import "./views.css";
 

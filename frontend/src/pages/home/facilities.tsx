@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import "./facilities.css";
 
 const facilities = [

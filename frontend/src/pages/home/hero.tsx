@@ -1,7 +1,7 @@
-import { useTranslation } from "react-i18next";
 import { firstPictures } from "#art/first-pictures.ts";
 import { LargePicture } from "#art/large-picture.tsx";
 import { project } from "#content/project.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { PageLink, RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
 import "./hero.css";

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import type { Language } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors, href } from "#routes.ts";
 import "./latest-update.css";
 

@@ -1,8 +1,8 @@
-import { useTranslation } from "react-i18next";
 import { type Place, project } from "#content/project.ts";
 import { useFactText } from "#content/project-facts.tsx";
 import { LocalityMap } from "#features/map/locality-map.tsx";
 import type { Messages } from "#i18n/messages.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { unbroken } from "#ui/unbroken.tsx";
 import "./location.css";

@@ -1,8 +1,8 @@
 import { useId } from "react";
-import { useTranslation } from "react-i18next";
 import { towers } from "#content/facts.ts";
 import { project } from "#content/project.ts";
 import { useFactText } from "#content/project-facts.tsx";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { unbroken } from "#ui/unbroken.tsx";
 import "./project-information.css";

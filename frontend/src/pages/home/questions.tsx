@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { questionIds } from "#content/project.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { Folds } from "#ui/folds.tsx";
 
 export function Questions() {

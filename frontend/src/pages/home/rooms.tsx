@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import "./rooms.css";
 
 const widths = { penthouse: "100vw", kitchen: "58vw", bedroom: "46vw" };

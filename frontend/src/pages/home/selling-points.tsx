@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { facts } from "#content/facts.ts";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { unbroken } from "#ui/unbroken.tsx";
 import "./selling-points.css";
 
