@@ -76,6 +76,28 @@ fn language_comes_from_query_cookie_or_default() {
 }
 
 #[test]
+fn punctuation_after_an_address_redirects_to_its_page() {
+    let visitor = SHARED.visitor();
+    for (path, page) in [
+        ("/%E3%80%82", "/"),
+        ("/floor-plans%E3%80%82", "/floor-plans"),
+        ("/floor-plans%ef%bc%8c", "/floor-plans"),
+        ("/floor-plans%EF%BC%89%E3%80%82", "/floor-plans"),
+        ("/floor-plans).", "/floor-plans"),
+        ("/desk%E3%80%82", "/desk"),
+        ("/?lang=zh%E3%80%82", "/?lang=zh"),
+        ("/floor-plans?plan=B2%EF%BC%81", "/floor-plans?plan=B2"),
+    ] {
+        let response = visitor.get(path, &[]);
+        assert_eq!(response.status, 301, "{path}");
+        assert_eq!(response.header("location"), Some(page), "{path}");
+    }
+    for path in ["/plans.", "/floor-plans%E3%80%82x", "/floor-plans%0A."] {
+        assert_eq!(visitor.get(path, &[]).status, 404, "{path}");
+    }
+}
+
+#[test]
 fn https_sets_secure_cookies_and_hsts() {
     let visitor = SHARED.visitor();
     let https = ["X-Forwarded-Proto: https"];
