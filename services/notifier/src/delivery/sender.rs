@@ -2,8 +2,10 @@
 
 use std::{future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use lead::{Lead, Outcome, Receipt, Recipient, RequestKind};
+use lettre::Address;
 use messaging::Reason;
 use opentelemetry::KeyValue;
 use runtime::clock::SharedClock;
@@ -81,6 +83,10 @@ struct Accepted {
     id: String,
     reply: String,
 }
+
+/// Composes an email to a visitor. The text is the hash of a corrected mailbox.
+type ComposeForVisitor =
+    fn(&Lead, Option<&str>, &MailContext, DateTime<Utc>) -> Result<Mail, ComposeError>;
 
 impl Sender {
     pub(crate) fn routes(&self) -> Arc<Routes> {
@@ -181,10 +187,15 @@ impl Sender {
     }
 
     async fn send(&self, attempt: &Attempt<'_>) -> Result<Accepted, DeliveryError> {
-        if let Destination::Webhook(webhook) = attempt.destination {
-            return self.post_lead(attempt, webhook).await;
-        }
-        let mail = self.compose(attempt)?;
+        let mail = match attempt.destination {
+            Destination::Webhook(webhook) => return self.post_lead(attempt, webhook).await,
+            Destination::Sales(address) => self.compose_sales(attempt, address, None),
+            Destination::Requested { recipient, address } => {
+                self.compose_requested(attempt, recipient, address.as_ref())
+            }
+            Destination::Visitor => self.compose_for_visitor(attempt, mail::confirmation),
+            Destination::Brochure => self.compose_for_visitor(attempt, mail::brochure),
+        }?;
         let reply = if attempt.destination.is_visitor() {
             self.send_to_visitor(&mail).await?
         } else {
@@ -198,30 +209,44 @@ impl Sender {
         })
     }
 
-    fn compose(&self, attempt: &Attempt<'_>) -> Result<Mail, ComposeError> {
-        let lead = attempt.lead;
-        let context = &self.mail_context();
-        let now = self.clock.now();
+    fn compose_sales(
+        &self,
+        attempt: &Attempt<'_>,
+        address: &Address,
+        request: Option<&Recipient>,
+    ) -> Result<Mail, ComposeError> {
         let related = attempt
             .claim
             .map(|claim| claim.related.clone())
             .unwrap_or_default();
-        let mailbox_hash = attempt.claim.and_then(|it| it.mailbox_hash.as_deref());
-        match attempt.destination {
-            Destination::Sales(address) => mail::sales(lead, &related, address, None, context, now),
-            Destination::Requested { recipient, address } => {
-                let address = address.as_ref().ok_or(ComposeError::NotInRoutes)?;
-                if is_brochure_test(recipient) {
-                    mail::brochure_test(lead, recipient, address, context, now)
-                } else {
-                    mail::sales(lead, &related, address, Some(recipient), context, now)
-                }
-            }
-            Destination::Visitor => mail::confirmation(lead, mailbox_hash, context, now),
-            Destination::Brochure => mail::brochure(lead, mailbox_hash, context, now),
-            // The caller posts the lead.
-            Destination::Webhook(_) => Err(ComposeError::NotInRoutes),
+        let context = &self.mail_context();
+        let now = self.clock.now();
+        mail::sales(attempt.lead, &related, address, request, context, now)
+    }
+
+    /// `address` is `None` if the person has left the routes.
+    fn compose_requested(
+        &self,
+        attempt: &Attempt<'_>,
+        recipient: &Recipient,
+        address: Option<&Address>,
+    ) -> Result<Mail, ComposeError> {
+        let address = address.ok_or(ComposeError::NotInRoutes)?;
+        if !is_brochure_test(recipient) {
+            return self.compose_sales(attempt, address, Some(recipient));
         }
+        let context = &self.mail_context();
+        mail::brochure_test(attempt.lead, recipient, address, context, self.clock.now())
+    }
+
+    fn compose_for_visitor(
+        &self,
+        attempt: &Attempt<'_>,
+        compose: ComposeForVisitor,
+    ) -> Result<Mail, ComposeError> {
+        let mailbox_hash = attempt.claim.and_then(|it| it.mailbox_hash.as_deref());
+        let context = &self.mail_context();
+        compose(attempt.lead, mailbox_hash, context, self.clock.now())
     }
 
     async fn post_lead(

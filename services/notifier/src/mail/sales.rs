@@ -3,7 +3,7 @@
 use std::fmt;
 
 use askama::Template;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use lead::{
     Channel, Interest, Language, Lead, NoticeKind, PhoneNumber, Recipient, Reference, RequestKind,
@@ -105,6 +105,48 @@ enum Occasion {
     Erasure,
 }
 
+impl Occasion {
+    fn from_request(request: Option<&Recipient>) -> Self {
+        match request {
+            Some(Recipient::SalesNotice { kind, .. }) => match kind {
+                NoticeKind::Withdrawal => Self::Withdrawal,
+                NoticeKind::Erasure => Self::Erasure,
+            },
+            Some(_) | None => Self::Enquiry,
+        }
+    }
+}
+
+impl<'a> SalesView<'a> {
+    /// A view without a reply and without a link to the desk.
+    fn new(
+        lead: &'a Lead,
+        related: &'a RelatedLeads,
+        occasion: Occasion,
+        person: Option<&'a Person>,
+        zone: Tz,
+    ) -> Self {
+        let mut lead_view = LeadView::new(lead, person.map(Person::language).unwrap_or_default());
+        if occasion == Occasion::Withdrawal {
+            lead_view.mailbox = None;
+        }
+        let do_not_contact = occasion != Occasion::Enquiry || related.do_not_contact_at.is_some();
+        Self {
+            lead: lead_view,
+            related,
+            occasion,
+            do_not_contact,
+            has_number_note: related.number_withdrawn_at.is_some() && !do_not_contact,
+            zone,
+            by: person.map(Person::name),
+            can_reply: false,
+            is_personal: false,
+            desk: None,
+            can_log_in: false,
+        }
+    }
+}
+
 /// Composes the email about a lead, in the thread of the same mailbox's earlier leads. `request` is the
 /// recipient in the CRM if the routes do not name it.
 pub fn sales(
@@ -115,88 +157,79 @@ pub fn sales(
     context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    let MailContext {
-        mail_from,
-        time_zone: zone,
-        ..
-    } = context;
-    let occasion = match request {
-        Some(Recipient::SalesNotice { kind, .. }) => match kind {
-            NoticeKind::Withdrawal => Occasion::Withdrawal,
-            NoticeKind::Erasure => Occasion::Erasure,
-        },
-        Some(_) | None => Occasion::Enquiry,
-    };
     let address = recipient.to_string().to_ascii_lowercase();
-    let message_id = |lead, name: &str| MessageId::new(lead, name, &mail_from.email);
+    let message_id = |lead, name: &str| MessageId::new(lead, name, &context.mail_from.email);
     let own_name = request.map_or_else(|| address.clone(), Recipient::to_string);
     let own_id = message_id(lead.id, &own_name);
-    let person = context.people.find_by_email(recipient.as_ref());
     // A requested email may contain a link that logs in, which a reply must not quote to the visitor.
     let reply_to = if request.is_none() {
         reply_to(lead)
     } else {
         None
     };
-    let is_login = matches!(
+    let login = reply_to.is_none().then(|| Login {
+        email: own_id.id,
+        until: now + logs_in_for(request),
+    });
+    let person = context.people.find_by_email(recipient.as_ref());
+    let desk = context.desk_link(person, lead.id, login, now);
+    let occasion = Occasion::from_request(request);
+    let view = &SalesView {
+        can_reply: reply_to.is_some(),
+        is_personal: request.is_some(),
+        can_log_in: reply_to.is_none() && desk.is_some(),
+        desk,
+        ..SalesView::new(lead, related, occasion, person, context.time_zone)
+    };
+    if is_login(request) && view.can_log_in {
+        // Not in the lead's thread, where mail programs would hide the email.
+        return login_content(view)?.encode(own_id, context, recipient, now);
+    }
+    let thread = related
+        .earlier
+        .first()
+        .map(|first| message_id(first.id, &address));
+    MailContent {
+        reply_to,
+        thread,
+        ..lead_content(view)?
+    }
+    .encode(own_id, context, recipient, now)
+}
+
+fn login_content(view: &SalesView<'_>) -> Result<MailContent, ComposeError> {
+    Ok(MailContent {
+        html: LoginHtml { view }.render()?,
+        ..MailContent::titled(LoginText { view }.render()?)
+    })
+}
+
+fn lead_content(view: &SalesView<'_>) -> Result<MailContent, ComposeError> {
+    let name = format!("{}.txt", view.lead.form.reference);
+    Ok(MailContent {
+        html: SalesHtml { view }.render()?,
+        aside: Some((name, SalesAside { view }.render()?)),
+        ..MailContent::titled(SalesText { view }.render()?)
+    })
+}
+
+fn is_login(request: Option<&Recipient>) -> bool {
+    matches!(
         request,
         Some(Recipient::Requested {
             kind: RequestKind::Login,
             ..
         })
-    );
-    let until = now
-        + if is_login {
-            REQUESTED_LOGS_IN_FOR
-        } else {
-            LOGS_IN_FOR
-        };
-    let login = reply_to.is_none().then_some(Login {
-        email: own_id.id,
-        until,
-    });
-    let desk = context.desk_link(person, lead.id, login, now);
-    let mut lead_view = LeadView::new(lead, person.map(Person::language).unwrap_or_default());
-    if occasion == Occasion::Withdrawal {
-        lead_view.mailbox = None;
+    )
+}
+
+/// How long the link of an email logs in.
+fn logs_in_for(request: Option<&Recipient>) -> TimeDelta {
+    if is_login(request) {
+        REQUESTED_LOGS_IN_FOR
+    } else {
+        LOGS_IN_FOR
     }
-    let do_not_contact = occasion != Occasion::Enquiry || related.do_not_contact_at.is_some();
-    let view = &SalesView {
-        lead: lead_view,
-        related,
-        occasion,
-        do_not_contact,
-        has_number_note: related.number_withdrawn_at.is_some() && !do_not_contact,
-        zone: *zone,
-        by: person.map(Person::name),
-        can_reply: reply_to.is_some(),
-        is_personal: request.is_some(),
-        can_log_in: reply_to.is_none() && desk.is_some(),
-        desk,
-    };
-    if is_login && view.can_log_in {
-        let text = LoginText { view }.render()?;
-        // Not in the lead's thread, where mail programs would hide the email.
-        let login = MailContent {
-            html: LoginHtml { view }.render()?,
-            ..MailContent::titled(text)
-        };
-        return login.encode(own_id, context, recipient, now);
-    }
-    MailContent {
-        html: SalesHtml { view }.render()?,
-        aside: Some((
-            format!("{}.txt", lead.reference),
-            SalesAside { view }.render()?,
-        )),
-        reply_to,
-        thread: related
-            .earlier
-            .first()
-            .map(|first| message_id(first.id, &address)),
-        ..MailContent::titled(SalesText { view }.render()?)
-    }
-    .encode(own_id, context, recipient, now)
 }
 
 /// Name and address of the visitor; `None` if the address is not allowed in a header.
