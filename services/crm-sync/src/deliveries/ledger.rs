@@ -494,20 +494,10 @@ impl Ledger {
         recipient: &Recipient,
         client: &str,
     ) -> bool {
-        let ended = self.find(lead_id, recipient).cloned();
-        let Some((delivery, reason)) = ended.and_then(|delivery| {
-            let reason = match &delivery.state {
-                State::Failed(reason) => Some(reason.clone()),
-                State::Cancelled(reason) => {
-                    (recipient.is_visitor() && is_about_address(reason)).then(|| reason.clone())
-                }
-                State::Pending
-                | State::Claimed { .. }
-                | State::Deferred { .. }
-                | State::Delivered(_) => None,
-            };
-            Some((delivery, reason?))
-        }) else {
+        let Some(delivery) = self.find(lead_id, recipient).cloned() else {
+            return false;
+        };
+        let Some(reason) = retriable_reason(recipient, &delivery.state).cloned() else {
             return false;
         };
         let event = Event::Retried(entry::Retried {
@@ -847,6 +837,19 @@ pub(crate) fn before(time: DateTime<Utc>, span: Duration) -> DateTime<Utc> {
     let span = TimeDelta::from_std(span).unwrap_or(TimeDelta::MAX);
     time.checked_sub_signed(span)
         .map_or(DateTime::UNIX_EPOCH, |time| time.max(DateTime::UNIX_EPOCH))
+}
+
+/// Why a delivery ended that an operator may retry.
+fn retriable_reason<'r>(recipient: &Recipient, state: &'r State) -> Option<&'r Reason> {
+    match state {
+        State::Failed(reason) => Some(reason),
+        State::Cancelled(reason) => {
+            (recipient.is_visitor() && is_about_address(reason)).then_some(reason)
+        }
+        State::Pending | State::Claimed { .. } | State::Deferred { .. } | State::Delivered(_) => {
+            None
+        }
+    }
 }
 
 /// A reason that crm-sync itself gives.

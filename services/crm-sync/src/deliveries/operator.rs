@@ -58,9 +58,13 @@ const WAITING: &str = "
 
 /// The sales recipients whose mailbox was full at the last attempt of an email, or of all.
 const FULL_MAILBOXES: &str = "
-    SELECT count(DISTINCT recipient) AS mailboxes FROM delivery
-    WHERE reason_class = 'mailbox-full' AND recipient <> 'visitor' AND recipient <> 'brochure'
-        AND (state = 'failed' OR state = 'deferred' AND lead_id IN (SELECT id FROM lead WHERE open))";
+    SELECT count(DISTINCT recipient) AS mailboxes FROM (
+        SELECT recipient FROM delivery WHERE state = 'failed' AND reason_class = 'mailbox-full'
+        UNION ALL
+        SELECT recipient FROM delivery WHERE state = 'deferred' AND reason_class = 'mailbox-full'
+            AND lead_id IN (SELECT id FROM lead WHERE open)
+    ) AS bounced
+    WHERE recipient <> 'visitor' AND recipient <> 'brochure'";
 
 /// Leads whose deliveries to the sales team are not finished; failed deliveries are counted separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

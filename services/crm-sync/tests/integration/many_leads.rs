@@ -144,7 +144,12 @@ async fn exports_and_erases_many_leads(database: Database) {
     };
     // The call reads all leads; its pages are small.
     let mut client = serve(&database).await;
-    let mut pages = client.export_person(request).await.unwrap().into_inner();
+    let mut pages = client
+        .people
+        .export_person(request)
+        .await
+        .unwrap()
+        .into_inner();
     assert!(!pages.message().await.unwrap().unwrap().leads.is_empty());
     let audited = "SELECT CAST(sum(leads) AS text) FROM audit WHERE action = 'export-person'";
     let audited = query_column(database.url(), audited).await;

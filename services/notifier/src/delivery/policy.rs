@@ -254,7 +254,7 @@ mod tests {
             .map(
                 |lead| match rule.next(1, &delays(), Uuid::from_u128(lead)) {
                     Next::Wait(wait) => wait,
-                    other => panic!("{other:?}"),
+                    other @ (Next::AfterProbe | Next::End) => panic!("{other:?}"),
                 },
             )
             .collect();
