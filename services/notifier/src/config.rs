@@ -11,6 +11,7 @@ use clap::{
 use runtime::{config::Validate, network::is_loopback, reload::Reloaded};
 
 use crate::{
+    crm::{DEADLINE, PATIENCE},
     delivery::retry::RetryDelays,
     mail::MailContext,
     routes::Routes,
@@ -19,6 +20,11 @@ use crate::{
 
 /// Time between polls for pending leads. Shorter intervals would load the database, longer ones delay emails noticeably.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Minimum of `PENDING_GRACE_SECONDS`. Exceeds the wait for a claim, because the lead would be emailed twice.
+const MIN_PENDING_GRACE: u64 = 7;
+const _: () =
+    assert!(MIN_PENDING_GRACE as u128 * 1000 > PATIENCE.as_millis() + DEADLINE.as_millis());
 
 const DAILY_SUMMARY_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -44,8 +50,9 @@ pub struct Config {
     /// Waits before the second and each further attempt, comma separated; a delivery fails after the last attempt
     #[arg(long, env, default_value = "5s,30s,2m,10m,1h,6h")]
     pub retry_delays: RetryDelays,
-    /// Time in seconds after which notifier leases a stored lead that is still pending from the CRM
-    #[arg(long, env, default_value = "30", value_parser = value_parser!(u64).map(Duration::from_secs))]
+    /// Time in seconds after which notifier leases a stored lead that is still pending from the CRM; at least 7, because
+    /// another notifier that cannot reach the CRM emails the lead without a claim after up to 6.5 seconds
+    #[arg(long, env, default_value = "30", value_parser = value_parser!(u64).range(MIN_PENDING_GRACE..).map(Duration::from_secs))]
     pub pending_grace_seconds: Duration,
     #[arg(skip = POLL_INTERVAL)]
     pub poll_interval: Duration,

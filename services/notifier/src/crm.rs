@@ -24,6 +24,7 @@ use messaging::Event;
 use parking_lot::Mutex;
 use runtime::service::Context;
 use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 use tonic::{Code, Response, Status};
 use tracing::error;
 use uuid::Uuid;
@@ -37,10 +38,10 @@ use crate::{
 };
 
 /// Time limit of a call that an email waits for.
-const DEADLINE: Duration = Duration::from_millis(1500);
+pub(crate) const DEADLINE: Duration = Duration::from_millis(1500);
 
 /// How long a claim waits for a CRM that has answered before, e.g. while its replicas restart one after another.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Wait between two calls for one claim.
 const RETRY_WAIT: Duration = Duration::from_millis(200);
@@ -93,6 +94,9 @@ pub(crate) enum PendingDelivery {
     Notice(WebhookNotice),
 }
 
+/// The process stops, and the claim no longer waits for the CRM.
+pub(crate) struct Stopped;
+
 pub(crate) struct Claim {
     /// Number of the attempt by recipient. The ledger schedules the deliveries to all other recipients.
     pub(crate) granted: BTreeMap<Recipient, u32>,
@@ -119,8 +123,13 @@ impl Ledger {
     }
 
     /// Claims a lead's deliveries. Repeats the call while the CRM answered recently, because an email without a claim may be
-    /// a duplicate.
-    pub(crate) async fn claim(&self, lead: &Lead, audience: &[Destination]) -> Result<Claim, Code> {
+    /// a duplicate. Returns `None` if the CRM does not answer.
+    pub(crate) async fn claim(
+        &self,
+        lead: &Lead,
+        audience: &[Destination],
+        stop: &CancellationToken,
+    ) -> Result<Option<Claim>, Stopped> {
         let started = Instant::now();
         loop {
             let claim = self.try_claim(lead, audience).await;
@@ -129,9 +138,10 @@ impl Ledger {
             match claim {
                 Err(Code::Unavailable) if is_restarting => {
                     count(&self.metrics.claims, "answer", "repeated");
-                    sleep(RETRY_WAIT).await;
+                    let waited = stop.run_until_cancelled(sleep(RETRY_WAIT)).await;
+                    waited.ok_or(Stopped)?;
                 }
-                claim => return claim,
+                claim => return Ok(claim.ok()),
             }
         }
     }

@@ -75,7 +75,7 @@ pub(crate) fn is_service(process: &str) -> bool {
 const OVERRIDES: [(&str, &str); 6] = [
     // Shortened so that the schedule fits into a run.
     ("RETRY_DELAYS", "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s"),
-    ("PENDING_GRACE_SECONDS", "5"),
+    ("PENDING_GRACE_SECONDS", "7"),
     // A claim lasts a quarter longer, so claims of a killed notifier expire after 19 seconds. Only a stalled server needs
     // longer for an email.
     ("SMTP_TIMEOUT_SECONDS", "15"),

@@ -31,7 +31,7 @@ use uuid::Uuid;
 
 use super::sender::{Attempt, Sender};
 use crate::{
-    crm::{Claim, Ledger, WebhookNotice},
+    crm::{Claim, Ledger, Stopped, WebhookNotice},
     metrics::count,
     routes::Destination,
 };
@@ -51,8 +51,19 @@ pub(crate) enum DeliveryResult {
     Unavailable,
 }
 
-/// Neither the CRM nor the broker accepted a report.
-struct Unreported;
+/// Why a pass ended early.
+enum PassError {
+    /// Neither the CRM nor the broker accepted a report.
+    Unreported,
+    /// The process stopped before the pass had a claim.
+    Stopped,
+}
+
+impl From<Stopped> for PassError {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
 
 pub(crate) struct Limits<'a> {
     pub(crate) until: Instant,
@@ -202,9 +213,15 @@ impl Deliverer {
             if !self.sender.breaker.is_closed() && !delivery.has_emailed_sales() {
                 return DeliveryResult::Unavailable;
             }
-            let wait = match self.run_pass(&mut delivery).await {
+            let wait = match self.run_pass(&mut delivery, limits.stop).await {
                 Ok(()) => delivery.wait,
-                Err(Unreported) => Some(backoff.next_delay()),
+                Err(PassError::Unreported) => Some(backoff.next_delay()),
+                Err(PassError::Stopped) => {
+                    // An earlier pass may have sent emails that are not reported. The result does not matter, because the
+                    // message or the lease returns either way.
+                    let _ = self.report(&mut delivery).await;
+                    return DeliveryResult::Unfinished;
+                }
             };
             let Some(wait) = wait else {
                 return DeliveryResult::Done;
@@ -237,13 +254,16 @@ impl Deliverer {
     }
 
     /// Claims, sends and reports the open deliveries of a lead once.
-    async fn run_pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
+    async fn run_pass(
+        &self,
+        delivery: &mut LeadDelivery,
+        stop: &CancellationToken,
+    ) -> Result<(), PassError> {
         let permit = self.claimed_leads.acquire().await;
         let claim = self
             .ledger
-            .claim(&delivery.lead, &delivery.audience)
-            .await
-            .ok();
+            .claim(&delivery.lead, &delivery.audience, stop)
+            .await?;
         if claim.is_none() {
             count(&self.sender.metrics.claims, "answer", "none");
         }
@@ -314,7 +334,7 @@ impl Deliverer {
     }
 
     /// Reports a lead's outcomes to the CRM. If the CRM does not answer, publishes the report with the lead.
-    async fn report(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
+    async fn report(&self, delivery: &mut LeadDelivery) -> Result<(), PassError> {
         let LeadDelivery {
             lead,
             audience,
@@ -334,7 +354,7 @@ impl Deliverer {
             if let Err(error) = self.publisher.publish(&event).await {
                 count(reports, "path", "none");
                 warn!(lead_id = %lead.id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
-                return Err(Unreported);
+                return Err(PassError::Unreported);
             }
             "broker"
         };

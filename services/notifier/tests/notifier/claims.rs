@@ -1,6 +1,6 @@
 //! Claims and reports, with the CRM available and unavailable.
 
-use std::time::Duration;
+use std::{process::ExitCode, time::Duration};
 
 use chrono::Utc;
 use contracts::{
@@ -126,6 +126,26 @@ async fn claim_waits_for_a_crm_that_restarts() {
     system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(notifier.metric(UNCLAIMED), 0);
+}
+
+#[tokio::test]
+async fn stop_ends_the_wait_for_a_claim() {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.crm.cut();
+    system.submit(full()).await;
+    wait::until("a repeated claim", async || {
+        notifier.metric("notifier_claims_total{answer=\"repeated\"}") >= 1
+    })
+    .await;
+    notifier.context.lifecycle.stop();
+    let status = notifier
+        .context
+        .lifecycle
+        .run(Duration::from_secs(20))
+        .await;
+    assert_eq!(status.unwrap(), ExitCode::SUCCESS);
+    assert!(system.mailed().is_empty());
+    system.vhost.take_messages("notifier.leads", 1).await;
 }
 
 #[tokio::test]

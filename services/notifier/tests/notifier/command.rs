@@ -86,6 +86,11 @@ fn rejects_invalid_settings_without_secrets() {
             "--visitor-emails-per-day <VISITOR_EMAILS_PER_DAY>",
         ),
         (
+            "PENDING_GRACE_SECONDS",
+            "6",
+            "--pending-grace-seconds <PENDING_GRACE_SECONDS>",
+        ),
+        (
             "DAILY_SUMMARY_AT",
             "half past eight",
             "--daily-summary-at <DAILY_SUMMARY_AT>",

@@ -8,8 +8,8 @@ use testkit::{
 };
 
 use crate::{
-    support::{another, full},
-    system::{BY_LEDGER, BY_QUEUE, FIRST, Notifier, SECOND, System},
+    support::{another, full, numbered},
+    system::{BY_LEDGER, BY_QUEUE, FIRST, Notifier, SECOND, Scenario, System},
 };
 
 const PAUSED: &str = "notifier_paused";
@@ -101,6 +101,34 @@ async fn quota_and_block_list_fail_no_lead() {
             0
         );
     }
+}
+
+#[tokio::test]
+async fn pause_does_not_wait_for_a_lead_that_waits_for_its_retry() {
+    let scenario = Scenario {
+        retry_delays: "1h",
+        ..BY_QUEUE
+    };
+    let (system, notifier) = System::start_with_notifier(scenario).await;
+    system.crm.cut();
+    system.smtp.fail(
+        At::Recipient(FIRST),
+        Fault::Answer("450 4.2.1 later"),
+        Times::Always,
+    );
+    system.submit(full()).await;
+    wait::until("the second recipient", async || system.mailed() == [SECOND]).await;
+    system.smtp.refuse_connections().await;
+    system.submit(another()).await;
+    notifier
+        .wait_for_metric("messaging_paused{queue=\"notifier.leads\"}", 1)
+        .await;
+    system.smtp.accept_connections().await.unwrap();
+    system.submit(numbered(2)).await;
+    wait::until("the emails about the other leads", async || {
+        system.mailed() == [SECOND; 3]
+    })
+    .await;
 }
 
 #[tokio::test]

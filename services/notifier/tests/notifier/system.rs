@@ -246,7 +246,8 @@ impl System {
             ("SMTP_TIMEOUT_SECONDS", "2".to_owned()),
             (
                 "PENDING_GRACE_SECONDS",
-                self.scenario.pending_grace.as_secs().to_string(),
+                // The minimum of the setting.
+                self.scenario.pending_grace.as_secs().max(7).to_string(),
             ),
             ("ADMIN_ADDR", "127.0.0.1:0".to_owned()),
         ]);

@@ -38,7 +38,7 @@ pub(crate) const SERVICES: [&str; 3] = ["crm-sync", "notifier", "lead-intake"];
 /// Settings that differ from the usual.
 const OVERRIDES: [(&str, &str); 4] = [
     ("RETRY_DELAYS", "1s,2s,3s"),
-    ("PENDING_GRACE_SECONDS", "1"),
+    ("PENDING_GRACE_SECONDS", "7"),
     // A claim lasts 15 seconds longer, and no test waits for more than 30.
     ("SMTP_TIMEOUT_SECONDS", "5"),
     ("VISITOR_CONFIRMATION", "off"),
