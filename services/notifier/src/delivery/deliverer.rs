@@ -209,10 +209,16 @@ impl Deliverer {
             wait: None,
         };
         let mut backoff = Backoff::default();
+        // The first pass of a leased lead calls webhooks while the mail server is unavailable. Its report ends the lease.
+        let mut needs_mail_server = !limits.is_leased;
         loop {
-            if !self.sender.breaker.is_closed() && !delivery.has_emailed_sales() {
+            if needs_mail_server
+                && !self.sender.breaker.is_closed()
+                && !delivery.has_emailed_sales()
+            {
                 return DeliveryResult::Unavailable;
             }
+            needs_mail_server = true;
             let wait = match self.run_pass(&mut delivery, limits.stop).await {
                 Ok(()) => delivery.wait,
                 Err(PassError::Unreported) => Some(backoff.next_delay()),

@@ -26,6 +26,10 @@ const BATCH: u32 = 128;
 /// Maximum number of leased leads in progress. Some may wait for a slow server without blocking the rest.
 const MAX_IN_PROGRESS: usize = 256;
 
+/// While the mail server is unavailable, every such poll leases leads and notices, because webhooks do not need the mail
+/// server: every ten minutes. Rarely, because each lease adds to the timelines of the leads whose emails wait.
+const POLLS_PER_LEASE_IN_OUTAGE: u32 = 300;
+
 pub(crate) fn start(deliverer: Arc<Deliverer>, context: &Context) {
     let polling = poll(deliverer, context.lifecycle.clone(), context.ids.clone());
     context
@@ -43,17 +47,26 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
     } = &deliverer.sender;
     let slots = Arc::new(Semaphore::new(MAX_IN_PROGRESS));
     let mut ledger_answers = true;
+    let mut polls_in_outage: u32 = 0;
     loop {
         // Random, so replicas do not poll at the same time.
         sleep(config.poll_interval / 2 + jitter(config.poll_interval, ids.next())).await;
         // The breaker stores the result.
         let _ = deliverer.sender.probe().await;
-        while breaker.is_closed() {
+        if breaker.is_closed() {
+            polls_in_outage = 0;
+        } else {
+            polls_in_outage = polls_in_outage.wrapping_add(1);
+        }
+        if !polls_in_outage.is_multiple_of(POLLS_PER_LEASE_IN_OUTAGE) {
+            continue;
+        }
+        loop {
             let Ok(mut permits) = Arc::clone(&slots).acquire_many_owned(BATCH).await else {
                 return;
             };
             let grace = config.pending_grace_seconds;
-            let brochures = config.mail_context.has_brochure();
+            let brochures = breaker.is_closed() && config.mail_context.has_brochure();
             let leased = ledger.lease_pending(grace, BATCH, brochures).await;
             if leased.is_ok() != ledger_answers {
                 ledger_answers = leased.is_ok();
@@ -73,14 +86,15 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
                     deliver(&deliverer, due, &soft).await;
                 });
             }
-            if count < BATCH {
+            if count < BATCH || !breaker.is_closed() {
                 break;
             }
         }
     }
 }
 
-/// Delivers a lead or a notice to a webhook. Waits for the mail server while it is unavailable.
+/// Delivers a lead or a notice to a webhook. While the mail server is unavailable, reports emails as due again. If the CRM
+/// is unavailable too, waits for the mail server.
 async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &CancellationToken) {
     // Another process may soon lease the lead.
     let until = Instant::now() + deliverer.ledger.lease * 5 / 6;
@@ -102,17 +116,28 @@ async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &Cancellatio
             .map(|recipient| Destination::from_request(recipient, &routes))
             .collect()
     };
-    let mut backoff = Backoff::default();
-    while Instant::now() < limits.until && !stop.is_cancelled() {
-        if deliverer.sender.probe().await.is_ok() {
-            match deliverer
-                .deliver(lead.clone(), audience.clone(), limits)
-                .await
-            {
-                DeliveryResult::Unavailable => {}
-                DeliveryResult::Done | DeliveryResult::Unfinished => return,
-            }
+    loop {
+        match deliverer
+            .deliver(lead.clone(), audience.clone(), limits)
+            .await
+        {
+            // Without a claim, no report ended the lease.
+            DeliveryResult::Unavailable => {}
+            DeliveryResult::Done | DeliveryResult::Unfinished => return,
         }
-        stop.run_until_cancelled(sleep(backoff.next_delay())).await;
+        tokio::select! {
+            () = wait_for_mail_server(&deliverer.sender) => {}
+            () = limits.wait_until_reached() => return,
+        }
+    }
+}
+
+async fn wait_for_mail_server(sender: &Sender) {
+    let mut backoff = Backoff::default();
+    loop {
+        sleep(backoff.next_delay()).await;
+        if sender.probe().await.is_ok() {
+            return;
+        }
     }
 }

@@ -384,6 +384,42 @@ async fn webhook_without_the_lead_gets_no_erasure() {
 }
 
 #[tokio::test]
+async fn webhooks_are_called_while_the_mail_server_is_unavailable() {
+    let scenario = Scenario {
+        retry_delays: "10s",
+        ..BY_QUEUE
+    };
+    let system = System::start(scenario).await;
+    let answer: Answer = |number| match number {
+        0 => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::OK,
+    };
+    let (receiver, routes, _file) = Receiver::start(answer, "").await;
+    let notifier = system.start_notifier_with(&routes);
+    system.submit(numbered(1)).await;
+    notifier.wait_until_settled("done", 1).await;
+    system.submit(numbered(2)).await;
+    system.wait_for_deliveries(&numbered(2), 2).await;
+    system.smtp.refuse_connections().await;
+    system.submit(numbered(3)).await;
+    notifier.wait_for_metric("notifier_paused", 1).await;
+    system.erase(&numbered(2)).await;
+    let is_accepted = |number| {
+        let id = numbered(number).lead_id;
+        let requests = receiver.accepted().into_keys();
+        requests.filter(|request| request.contains(&id)).count()
+    };
+    wait::until("the repeated call and the erasure", async || {
+        is_accepted(1) == 1 && is_accepted(2) == 2
+    })
+    .await;
+    assert_eq!(notifier.metric("notifier_paused"), 1);
+    system.smtp.accept_connections().await.unwrap();
+    system.wait_for_deliveries(&numbered(3), 2).await;
+    assert_eq!(system.smtp.emails().len(), 3);
+}
+
+#[tokio::test]
 async fn erasure_for_a_webhook_that_left_the_routes_fails() {
     let system = System::start(BY_QUEUE).await;
     system
