@@ -8,13 +8,13 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
     value_parser,
 };
-use runtime::{config::Validate, network::is_loopback, reload::Reloaded};
+use runtime::{config::Validate, network::is_loopback};
 
 use crate::{
     crm::{DEADLINE, PATIENCE},
     delivery::retry::RetryDelays,
     mail::MailContext,
-    routes::Routes,
+    routes::RoutesFile,
     smtp::{self, TlsMode},
 };
 
@@ -34,8 +34,8 @@ pub struct Config {
     #[command(flatten)]
     pub mail_context: MailContext,
     /// TOML file with the recipients of leads; a valid change takes effect without a restart
-    #[arg(long, env, value_parser = |path: &str| Reloaded::load(Path::new(path), Routes::load).map(Arc::new))]
-    pub routes_file: Arc<Reloaded<Routes>>,
+    #[arg(long, env, value_parser = |path: &str| RoutesFile::load(Path::new(path)).map(Arc::new))]
+    pub routes_file: Arc<RoutesFile>,
     /// Whether to send visitors a confirmation email
     #[arg(long, env, default_value = "on", action = ArgAction::Set)]
     #[arg(value_parser = PossibleValuesParser::new(["on", "off"]).map(|value| value == "on"))]

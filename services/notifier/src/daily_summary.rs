@@ -6,6 +6,7 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use lettre::Address;
 use runtime::{clock::start_of_day, service::Context};
+use tokens::Person;
 use tokio::time::sleep;
 use tonic::Code;
 use tracing::{info, warn};
@@ -49,8 +50,8 @@ pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context)
 
 /// Sends the summary to each recipient whose task this or another process has not finished.
 async fn send_all(deliverer: &Deliverer, date: NaiveDate, mailed: &mut BTreeSet<String>) {
-    for (index, recipient) in deliverer.sender.routes().default.iter().enumerate() {
-        let task = format!("daily-summary/{date}/{}", index + 1);
+    for recipient in &deliverer.sender.routes().default {
+        let task = task_name(date, recipient);
         if deliverer.sender.breaker.is_closed()
             && let Err(error) = send_one(deliverer, &task, recipient, mailed).await
         {
@@ -58,6 +59,12 @@ async fn send_all(deliverer: &Deliverer, date: NaiveDate, mailed: &mut BTreeSet<
             return;
         }
     }
+}
+
+/// The name of the task that only one process finishes. Does not depend on the order of the recipients, which a reloaded
+/// routes file may change while the summary is due.
+fn task_name(date: NaiveDate, recipient: &Address) -> String {
+    format!("daily-summary/{date}/{}", Person::id_of(recipient.as_ref()))
 }
 
 async fn send_one(
@@ -138,6 +145,17 @@ mod tests {
     fn day_at(now: &str, time_zone: Tz, at: &str) -> Option<String> {
         let at = NaiveTime::parse_from_str(at, "%H:%M").unwrap();
         due_date(now.parse().unwrap(), time_zone, at).map(|date| date.to_string())
+    }
+
+    #[test]
+    fn task_belongs_to_a_recipient_and_a_day() {
+        let date = NaiveDate::from_ymd_opt(2026, 3, 1).unwrap();
+        let name = |recipient: &str| task_name(date, &recipient.parse().unwrap());
+        assert_eq!(name("Mei@x.co"), name("mei@x.co"));
+        assert_ne!(name("mei@x.co"), name("anna@x.co"));
+        assert!(!name("mei@x.co").contains("mei"), "logs contain the name");
+        let tomorrow = task_name(date + Days::new(1), &"mei@x.co".parse().unwrap());
+        assert_ne!(name("mei@x.co"), tomorrow);
     }
 
     #[test]

@@ -20,11 +20,12 @@
 //! secret_file = "/run/secrets/webhooks/crm"
 //! ```
 
-use std::{collections::BTreeSet, fmt, fs, path::Path};
+use std::{collections::BTreeSet, fmt, fs, path::Path, sync::Arc};
 
 use chrono::DateTime;
 use lead::{Interest, Language, Lead, Recipient, SpamSignal};
 use lettre::Address;
+use runtime::reload::Reloaded;
 use serde::{Deserialize, Deserializer, de::Error};
 use tokens::Team;
 use uuid::Uuid;
@@ -58,6 +59,37 @@ struct Route {
     languages: Vec<Language>,
     #[serde(deserialize_with = "deserialize_addresses")]
     recipients: Vec<Address>,
+}
+
+/// The routes file, reloaded when it changes. The desk reads only the people, so it accepts a file whose other tables are
+/// invalid. notifier then keeps its last valid routes but takes the people from that file too: otherwise the desk would let
+/// a person log in and own leads whom notifier does not know.
+pub struct RoutesFile {
+    routes: Reloaded<Routes>,
+    people: Reloaded<Team>,
+}
+
+impl RoutesFile {
+    /// # Errors
+    /// Those of [`Routes::load`].
+    pub fn load(path: &Path) -> Result<Self, String> {
+        Ok(Self {
+            routes: Reloaded::load(path, Routes::load)?,
+            people: Reloaded::load(path, Team::load).map_err(|error| error.to_string())?,
+        })
+    }
+
+    pub fn current(&self) -> Arc<Routes> {
+        let routes = self.routes.current();
+        let people = self.people.current();
+        if routes.people == *people {
+            return routes;
+        }
+        Arc::new(Routes {
+            people: Team::clone(&people),
+            ..Routes::clone(&routes)
+        })
+    }
 }
 
 /// Where to send a delivery: a [`Recipient`] with its address or webhook. Its snake_case name is in logs.
@@ -318,6 +350,25 @@ mod tests {
             recipients(&routes, &[Brochure], Chinese),
             ["Desk@x.co", "mei@x.co"]
         );
+    }
+
+    /// The desk reads only the people, and accepts the file.
+    #[test]
+    fn new_person_is_known_although_a_webhook_is_invalid() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let write = |text: &str| fs::write(file.path(), format!("{FILE}\n{text}")).unwrap();
+        let mei = "[[person]]\nname = \"Mei\"\nemail = \"mei@x.co\"";
+        write(mei);
+        let routes = RoutesFile::load(file.path()).unwrap();
+        let daniel = "[[person]]\nname = \"Daniel\"\nemail = \"daniel@x.co\"";
+        let webhook =
+            "[[webhook]]\nname = \"crm\"\nurl = \"https://x.co\"\nsecret_file = \"/none\"";
+        write(&format!("{mei}\n{daniel}\n{webhook}"));
+        assert!(Team::load(file.path()).is_ok() && Routes::load(file.path()).is_err());
+        let current = routes.current();
+        let address = current.find_person("Daniel").map(|it| it.to_string());
+        assert_eq!(address.as_deref(), Some("daniel@x.co"));
+        assert!(current.webhook("crm").is_none(), "the last valid routes");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use runtime::{backoff::Backoff, lifecycle::Lifecycle, random::SharedIds, service::Context};
 use tokio::{
-    sync::Semaphore,
+    sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
@@ -79,10 +79,14 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
             let count = u32::try_from(due.len()).unwrap_or(u32::MAX);
             metrics.leased_leads.add(count.into(), &[]);
             for due in due {
-                let (deliverer, permit) = (Arc::clone(&deliverer), permits.split(1));
+                let deliverer = Arc::clone(&deliverer);
+                let permit = permits.split(1);
+                let slots = Arc::clone(&slots);
                 let soft = lifecycle.soft_stop();
                 lifecycle.spawn_until("pending-delivery", lifecycle.hard_stop(), async move {
-                    let _permit = permit;
+                    let Some(_permit) = take_slot(permit, slots).await else {
+                        return;
+                    };
                     deliver(&deliverer, due, &soft).await;
                 });
             }
@@ -90,6 +94,18 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
                 break;
             }
         }
+    }
+}
+
+/// Waits for a slot without a permit: a lead with requested emails is leased twice, so there may be more leases than permits.
+/// Returns `None` once the semaphore is closed.
+async fn take_slot(
+    permit: Option<OwnedSemaphorePermit>,
+    slots: Arc<Semaphore>,
+) -> Option<OwnedSemaphorePermit> {
+    match permit {
+        Some(permit) => Some(permit),
+        None => slots.acquire_owned().await.ok(),
     }
 }
 
@@ -139,5 +155,27 @@ async fn wait_for_mail_server(sender: &Sender) {
         if sender.probe().await.is_ok() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn lease_without_a_permit_waits_for_a_slot() {
+        let slots = Arc::new(Semaphore::new(1));
+        let mut permits = Arc::clone(&slots).acquire_many_owned(1).await.unwrap();
+        let first = take_slot(permits.split(1), Arc::clone(&slots)).await;
+        assert!(first.is_some());
+        let second = take_slot(permits.split(1), Arc::clone(&slots));
+        tokio::pin!(second);
+        assert!(timeout(Duration::ZERO, &mut second).await.is_err());
+        drop(first);
+        assert!(second.await.is_some());
     }
 }

@@ -26,10 +26,10 @@ use notifier::{
     app,
     config::{Config, VisitorLimits},
     mail::MailContext,
-    routes::Routes,
+    routes::RoutesFile,
     smtp::{self, TlsMode},
 };
-use runtime::{clock::ManualClock, random::RandomIds, reload::Reloaded, service::Context};
+use runtime::{clock::ManualClock, random::RandomIds, service::Context};
 use tempfile::NamedTempFile;
 use testkit::{
     broker::{Vhost, through},
@@ -192,7 +192,7 @@ impl System {
                 brochure_file: Some(self.scenario.brochure.parse().expect("addresses")),
                 ..mail_context()
             },
-            routes_file: Arc::new(Reloaded::load(file.path(), Routes::load).expect("routes")),
+            routes_file: Arc::new(RoutesFile::load(file.path()).expect("routes")),
             visitor_confirmation: self.scenario.confirmations.is_some(),
             visitor_limits: VisitorLimits {
                 visitor_emails_per_day: self.scenario.confirmations.unwrap_or(NonZeroU32::MAX),
