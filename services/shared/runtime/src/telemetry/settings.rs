@@ -35,6 +35,7 @@ pub(crate) struct Settings {
     trace_sample_ratio: f64,
     /// Push metrics to the same endpoint
     #[arg(long, env, value_enum, default_value = "none")]
+    #[arg(requires_if("otlp", "otel_exporter_otlp_endpoint"))]
     otel_metrics_exporter: MetricsExporter,
 }
 
@@ -149,6 +150,24 @@ mod tests {
             assert_eq!(decision("0", flags), SamplingDecision::Drop);
             assert_eq!(decision("1", flags), SamplingDecision::RecordAndSample);
         }
+    }
+
+    #[test]
+    fn exported_metrics_need_an_endpoint() {
+        #[derive(clap::Parser)]
+        struct Cli {
+            #[command(flatten)]
+            _settings: Settings,
+        }
+        let is_valid = |options: &[&str]| {
+            let command = ["test"].into_iter().chain(options.iter().copied());
+            <Cli as clap::Parser>::try_parse_from(command).is_ok()
+        };
+        let endpoint = "--otel-exporter-otlp-endpoint=http://collector:4317";
+        assert!(is_valid(&[]) && is_valid(&[endpoint]));
+        assert!(is_valid(&["--otel-metrics-exporter=none"]));
+        assert!(is_valid(&["--otel-metrics-exporter=otlp", endpoint]));
+        assert!(!is_valid(&["--otel-metrics-exporter=otlp"]));
     }
 
     #[test]
