@@ -28,7 +28,7 @@ pub(crate) struct Session {
     #[serde(rename = "sub")]
     pub(crate) person: Uuid,
     #[serde(rename = "jti")]
-    id: Uuid,
+    pub(crate) id: Uuid,
     #[serde(with = "ts_seconds")]
     started_at: DateTime<Utc>,
     #[serde(with = "ts_seconds")]

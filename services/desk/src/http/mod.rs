@@ -40,7 +40,7 @@ use crate::{config::Config, session::Session};
 /// In bytes; more than the longest note with every character escaped.
 const BODY_LIMIT: usize = 32 * 1024;
 
-/// Maximum number of requests of one person, or with one link, per minute. People make fewer.
+/// Maximum number of requests of one session, or with one link, per minute. People make fewer.
 const REQUESTS: u32 = 120;
 
 /// Maximum number of emails with a link to one person per hour.
@@ -52,7 +52,8 @@ const DEADLINE: Duration = Duration::from_millis(1200);
 struct Desk {
     config: Config,
     crm: CrmClient,
-    /// Requests of people who are logged in.
+    /// Requests by session. Not by person: the limit is checked before the CRM, and an ended session must not use up the
+    /// requests of the person's other sessions.
     request_limit: RateLimit<Uuid>,
     /// Uses of links. Counted separately, because strangers may use a person's link.
     link_limit: RateLimit<MagicLink>,
@@ -114,7 +115,7 @@ impl Desk {
         Some((session, team.find_by_id(session.person)?))
     }
 
-    /// Returns the person who is logged in, and counts the request towards the person's limit.
+    /// Returns the person who is logged in, and counts the request towards the session's limit.
     async fn authenticate<'t>(
         &self,
         headers: &HeaderMap,
@@ -124,7 +125,7 @@ impl Desk {
             return Ok(None);
         };
         self.request_limit
-            .count_use(person.id(), self.clock.now())
+            .count_use(session.id, self.clock.now())
             .map_err(DeskError::RateLimited)?;
         Ok(self
             .claim(person.name(), session.claim())

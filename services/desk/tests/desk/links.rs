@@ -566,6 +566,23 @@ async fn limits_requests_of_a_session() {
     assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
 }
 
+/// Whoever has the cookie of an ended session can only use up the requests of that session.
+#[tokio::test]
+async fn ended_session_does_not_lock_its_person_out() {
+    let desk = Desk::start().await;
+    let here = desk.logged_in(MEI).await;
+    let copy = desk.browser();
+    let cookie = here.cookie.lock().clone();
+    *copy.cookie.lock() = cookie.clone();
+    assert_eq!(here.log_out(json!({})).await, 204);
+    for _ in 0..121 {
+        *copy.cookie.lock() = cookie.clone();
+        assert_ne!(copy.send(copy.get("me")).await.status(), 200);
+    }
+    let again = desk.logged_in(MEI).await;
+    assert_eq!(again.json(again.get("me")).await["name"], "Mei Tan");
+}
+
 #[tokio::test]
 async fn limits_link_emails_without_saying_so() {
     let desk = Desk::start().await;
