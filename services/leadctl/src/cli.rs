@@ -110,6 +110,11 @@ impl Context {
         crm::connect(&self.config)
     }
 
+    /// A client for calls that may change all leads of a person.
+    pub(crate) fn crm_for_person(&self) -> Crm {
+        crm::connect_for_person(&self.config)
+    }
+
     /// Fails if the user declines a change, or without a terminal.
     pub(crate) async fn confirm(&self, question: &str) -> Result<()> {
         self.ask(question, "nothing changed").await

@@ -33,7 +33,7 @@ pub(crate) struct Config {
 }
 
 /// The site, and the keys for sending canaries.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Canary {
     pub(crate) site: String,
@@ -92,7 +92,7 @@ impl Config {
             .map_err(|reason| Exit::Usage.error(format!("{shown} is invalid: {reason}")))
     }
 
-    fn parse(path: PathBuf, text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(path: PathBuf, text: &str) -> Result<Self, String> {
         // The parser's full message quotes the line, which may contain the token.
         let file: File = toml::from_str(text).map_err(|error| {
             let before = error

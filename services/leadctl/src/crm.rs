@@ -17,6 +17,9 @@ use crate::{Error, Exit, config::Config};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// Timeout of a call that may change all leads of a person. The CRM erases thousands of leads in batches.
+const PERSON_CALL_TIMEOUT: Duration = Duration::from_mins(10);
+
 /// Interval of HTTP/2 pings during a long export.
 const KEEPALIVE: Duration = Duration::from_secs(20);
 
@@ -25,11 +28,20 @@ const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 
 /// Returns a client that connects on the first call.
 pub(crate) fn connect(config: &Config) -> Crm {
+    connect_within(CALL_TIMEOUT, config)
+}
+
+/// Like [`connect`], for calls that may change all leads of a person.
+pub(crate) fn connect_for_person(config: &Config) -> Crm {
+    connect_within(PERSON_CALL_TIMEOUT, config)
+}
+
+fn connect_within(timeout: Duration, config: &Config) -> Crm {
     let mut server = config.address.clone();
     server.endpoint = server
         .endpoint
         .connect_timeout(CONNECT_TIMEOUT)
-        .timeout(CALL_TIMEOUT)
+        .timeout(timeout)
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_while_idle(true);
     crm_client::connect(server.connect_lazy(), config.token.clone())
@@ -92,6 +104,10 @@ pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
         reason = "gRPC's list of codes does not grow"
     )]
     let explained = match status.code() {
+        Code::Cancelled | Code::DeadlineExceeded => Exit::Unreachable.error(format!(
+            "the CRM at {address} did not answer in time: {message}.\n\
+             It may have made a change, or a part of it: run the command again to complete the change."
+        )),
         _ if is_about_the_replica(status) => {
             // The innermost cause is the operating system's message.
             let source = std::error::Error::source(status);
@@ -103,7 +119,9 @@ pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
             "permission denied: the CRM at {address} rejected this call for the token in {path}.\n\
              Ask an operator of the CRM for a token with the required role."
         )),
-        Code::NotFound => Exit::NoMatch.error(format!("{message}: run `leadctl list` to find it")),
+        Code::NotFound => {
+            Exit::NoMatch.error(format!("{message}: `leadctl list` shows the stored leads"))
+        }
         Code::FailedPrecondition => Exit::NoMatch.error(message),
         Code::InvalidArgument | Code::OutOfRange => {
             Exit::Usage.error(format!("the CRM rejected the request: {message}"))
@@ -129,4 +147,40 @@ pub(crate) fn unreachable_error(
          {start}The address comes from {}.",
         config.path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::crm::v1::CheckTokenRequest;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    fn config(address: &str) -> Config {
+        let text = format!("address = \"http://{address}\"\ntoken = \"secret-1\"");
+        Config::parse(".local/leadctl.toml".into(), &text)
+            .ok()
+            .unwrap()
+    }
+
+    #[tokio::test]
+    async fn late_crm_is_not_unreachable() {
+        let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let config = config(&silent.local_addr().unwrap().to_string());
+        let mut crm = connect_within(Duration::from_millis(100), &config);
+        let late = crm.check_token(CheckTokenRequest {}).await.unwrap_err();
+        let explained = explain(late.into(), &config).to_string();
+        assert!(explained.contains("did not answer in time"), "{explained}");
+        assert!(!explained.contains("xtask up"), "{explained}");
+    }
+
+    #[test]
+    fn erased_lead_offers_the_list() {
+        let erased = Status::not_found("lead 1 was erased");
+        let explained = explain(erased.into(), &config("127.0.0.1:1")).to_string();
+        assert_eq!(
+            explained,
+            "lead 1 was erased: `leadctl list` shows the stored leads"
+        );
+    }
 }

@@ -17,7 +17,9 @@ use std::{
     process::ExitCode,
 };
 
+use anyhow::anyhow;
 use clap::Parser;
+use tokio::runtime::Builder;
 
 use crate::cli::Cli;
 
@@ -55,8 +57,7 @@ impl Exit {
     }
 }
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(usage) => {
@@ -69,9 +70,25 @@ async fn main() -> ExitCode {
             };
         }
     };
-    let Err(error) = cli.run().await else {
-        return ExitCode::SUCCESS;
-    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => print_error(&error),
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<()> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| anyhow!("cannot start: {error}"))?;
+    let result = runtime.block_on(cli.run());
+    // Dropping the runtime would wait for a request to the site, which may take seconds.
+    runtime.shutdown_background();
+    result
+}
+
+/// Prints the error and returns the exit code.
+fn print_error(error: &anyhow::Error) -> ExitCode {
     let (exit, prefix) = match (
         error.downcast_ref::<Error>(),
         error.downcast_ref::<io::Error>(),

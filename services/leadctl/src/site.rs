@@ -7,6 +7,7 @@ use runtime::random::{Ids, RandomIds};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
 use ureq::{
     Agent, RequestBuilder,
     tls::{RootCerts, TlsConfig},
@@ -24,17 +25,26 @@ pub(crate) struct Accepted {
     pub(crate) reference: String,
 }
 
-/// A visit to the site before the form is submitted.
-pub(crate) struct Visit<'a> {
+/// Makes blocking requests to the site. Signals are handled meanwhile.
+pub(crate) async fn request<T: Send + 'static>(
+    requests: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    spawn_blocking(requests)
+        .await
+        .unwrap_or_else(|error| Err(Exit::Failed.error(format!("request failed: {error}"))))
+}
+
+/// A visit to the site before the form is submitted. Its functions block; see [`request`].
+pub(crate) struct Visit {
     http: Agent,
-    site: &'a str,
+    site: String,
     anon_key: String,
     token: String,
 }
 
-impl<'a> Visit<'a> {
+impl Visit {
     /// Reads what a visitor's browser reads. Stores nothing at the site, so a caller may try again.
-    pub(crate) fn begin(settings: &'a Canary) -> Result<Self, Error> {
+    pub(crate) fn begin(settings: &Canary) -> Result<Self, Error> {
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
             .build();
@@ -55,7 +65,7 @@ impl<'a> Visit<'a> {
         let token = session["access_token"].as_str().unwrap_or_default();
         Ok(Self {
             http,
-            site,
+            site: site.to_owned(),
             anon_key,
             token: token.to_owned(),
         })
@@ -75,7 +85,7 @@ impl<'a> Visit<'a> {
             "interests": ["brochure"], "name": "Canary", "mobile": "00000000",
             "email": "canary@example.invalid", "questions": "",
         });
-        post_json(request, &form, self.site)
+        post_json(request, &form, &self.site)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
     cli::Context,
     config::Canary as Settings,
     crm::{explain, find_lead},
-    site::{Accepted, Visit},
+    site::{Accepted, Visit, request},
 };
 
 /// Interval of the queries for the lead in the CRM.
@@ -93,7 +93,9 @@ impl Canary {
         let start = Instant::now();
         let elapsed = || (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let visit = self.reach_site(settings, start).await?;
-        let Accepted { id, reference } = visit.submit_canary(settings)?;
+        let with_key = settings.clone();
+        let submission = request(move || visit.submit_canary(&with_key));
+        let Accepted { id, reference } = submission.await?;
         let (mut crm, accepted_seconds, mut stored_seconds) = (context.crm(), elapsed(), None);
         let mut unreachable = None;
         while start.elapsed() < *self.timeout {
@@ -143,10 +145,11 @@ impl Canary {
     }
 
     /// Tries until the timeout, because a new pod's network policies and a new gateway need a moment.
-    async fn reach_site<'a>(&self, settings: &'a Settings, start: Instant) -> Result<Visit<'a>> {
+    async fn reach_site(&self, settings: &Settings, start: Instant) -> Result<Visit> {
         let mut printed = String::new();
         loop {
-            let error = match Visit::begin(settings) {
+            let settings = settings.clone();
+            let error = match request(move || Visit::begin(&settings)).await {
                 Ok(visit) => return Ok(visit),
                 Err(error) => error,
             };

@@ -77,7 +77,7 @@ impl Update {
         if self.reason.is_some() && self.state != Some(LeadState::Closed) {
             bail!(Exit::Usage.error("--reason requires --state closed"));
         }
-        let mut crm = context.crm();
+        let mut crm = context.crm_for_person();
         let follow_up = self
             .follow_up
             .map(|time| time.to_future(context.output.now, context.config.time_zone));

@@ -1,6 +1,9 @@
 //! Filters, `leadctl update`, `leadctl stats` and time zones.
 
-use std::time::Duration;
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use chrono_tz::Asia::Singapore;
 use contracts::{
@@ -309,6 +312,25 @@ async fn canary_retries_until_the_site_is_reachable() {
     let retried = format!("retrying: the site at http://{address} is unreachable: ");
     assert!(answered.stderr.starts_with(&retried), "{}", answered.stderr);
     assert!(answered.stderr.contains("404"), "{}", answered.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn canary_stops_while_the_site_does_not_answer() {
+    let crm = Crm::start().await;
+    let site = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    crm.configure_canary(&format!("http://{}", site.local_addr().unwrap()));
+    let mut canary = crm
+        .command(&["canary", "--interval", "1m"])
+        .spawn()
+        .unwrap();
+    let _silent = site.accept().await.unwrap();
+    let started = Instant::now();
+    let pid = canary.id().to_string();
+    let signalled = Command::new("kill").arg(pid).status().unwrap();
+    assert!(signalled.success());
+    let status = tokio::task::spawn_blocking(move || canary.wait().unwrap());
+    assert_eq!(status.await.unwrap().code(), Some(0));
+    assert!(started.elapsed() < Duration::from_secs(5));
 }
 
 #[tokio::test(flavor = "multi_thread")]

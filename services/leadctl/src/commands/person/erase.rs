@@ -57,7 +57,7 @@ struct DeadLetters {
 
 impl Erase {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let mut crm = context.crm();
+        let mut crm = context.crm_for_person();
         let nothing_erased = "nothing was erased, because dead letters would remain";
         let queues = DeadLetterQueues::connect(&context.config, None)
             .await

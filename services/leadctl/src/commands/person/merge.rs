@@ -33,7 +33,7 @@ pub(crate) struct Split {
 
 impl Merge {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let mut crm = context.crm();
+        let mut crm = context.crm_for_person();
         let leads = [
             find_form(&self.lead, &mut crm).await?,
             find_form(&self.other, &mut crm).await?,
@@ -57,7 +57,7 @@ impl Merge {
 
 impl Split {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let mut crm = context.crm();
+        let mut crm = context.crm_for_person();
         let mut leads = Vec::new();
         for lead in &self.leads {
             leads.push(find_form(lead, &mut crm).await?);
