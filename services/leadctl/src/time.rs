@@ -13,7 +13,16 @@ const LOCAL_TIMES: [&str; 4] = [
     "%Y-%m-%dT%H:%M",
 ];
 
-const EXPECTED: &str = "expected 30m, 2h, 1d, today, 2026-03-01, or \"2026-03-01 12:05\"";
+/// With an offset from UTC such as `+08:00`, `+0800`, `+08` or `Z`.
+const TIMES_WITH_OFFSET: [&str; 4] = [
+    "%Y-%m-%d %H:%M:%S%#z",
+    "%Y-%m-%d %H:%M%#z",
+    "%Y-%m-%dT%H:%M:%S%#z",
+    "%Y-%m-%dT%H:%M%#z",
+];
+
+const EXPECTED: &str =
+    "expected 30m, 2h, 1d, today, 2026-03-01, \"2026-03-01 12:05\", or 2026-03-01T12:05+08:00";
 
 /// A time as typed. Local times and days are in the configured zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +75,12 @@ impl FromStr for TimePoint {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
         let local = |format| NaiveDateTime::parse_from_str(text, format).ok();
+        let with_offset = |format| DateTime::parse_from_str(text, format).ok();
         if text.eq_ignore_ascii_case("today") {
             Ok(Self::Today)
         } else if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+            Ok(Self::Exact(time.to_utc()))
+        } else if let Some(time) = TIMES_WITH_OFFSET.into_iter().find_map(with_offset) {
             Ok(Self::Exact(time.to_utc()))
         } else if let Ok(day) = text.parse() {
             Ok(Self::Day(day))
@@ -151,6 +163,19 @@ mod tests {
             assert_eq!(
                 span(text, Singapore),
                 same("2026-03-01T04:05:06+00:00"),
+                "{text}"
+            );
+        }
+        for text in [
+            "2026-03-01T12:05+08:00",
+            "2026-03-01 12:05 +08:00",
+            "2026-03-01T12:05+08",
+            "2026-03-01T04:05Z",
+            "2026-02-28T23:05:00-0500",
+        ] {
+            assert_eq!(
+                span(text, Berlin),
+                same("2026-03-01T04:05:00+00:00"),
                 "{text}"
             );
         }

@@ -90,7 +90,8 @@ impl Sheet {
         let target = match self {
             Self::Csv(writer) => writer.into_inner().map_err(|error| error.into_error())?,
             Self::Xlsx(mut workbook, mut target) => {
-                workbook.save_to_writer(&mut target).map_err(explain_xlsx)?;
+                // Not `save_to_writer`: after an error of the target, the zip library prints a second message.
+                target.write_all(&workbook.save_to_buffer().map_err(explain_xlsx)?)?;
                 target
             }
             Self::Json(target) => target,
