@@ -168,7 +168,11 @@ mod tests {
         let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let config = config(&silent.local_addr().unwrap().to_string());
         let mut crm = connect_within(Duration::from_millis(100), &config);
-        let late = crm.check_token(CheckTokenRequest {}).await.unwrap_err();
+        let late = crm
+            .access
+            .check_token(CheckTokenRequest {})
+            .await
+            .unwrap_err();
         let explained = explain(late.into(), &config).to_string();
         assert!(explained.contains("did not answer in time"), "{explained}");
         assert!(!explained.contains("xtask up"), "{explained}");
