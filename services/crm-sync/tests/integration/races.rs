@@ -245,14 +245,15 @@ async fn concurrent_lead_with_the_same_number_joins_the_person() {
 async fn deadlock_is_retried() {
     let database = postgres();
     let store = migrated(&database).await;
-    let other = begin_other(&database, HOLD_NUMBER).await;
+    let address = format!("INSERT INTO contact_key VALUES ('{EMAIL}', gen_random_uuid())");
+    let other = begin_other(&database, &address).await;
     let recording = record(&store, lead_from(1, EMAIL, "91234567"));
     let interfering = async {
-        // The lead's address is already inserted. The recording waits first, so PostgreSQL aborts the recording.
+        // The lead's number is already inserted, because keys are inserted in order. The recording waits first, so
+        // PostgreSQL aborts the recording.
         wait_for_blocked(&database, 1).await;
-        let address = format!("INSERT INTO contact_key VALUES ('{EMAIL}', gen_random_uuid())");
         // On a slow machine PostgreSQL may abort this transaction instead.
-        let _ = other.execute_unprepared(&address).await;
+        let _ = other.execute_unprepared(HOLD_NUMBER).await;
         other.rollback().await.unwrap();
     };
     let (recorded, ()) = futures_util::join!(recording, interfering);
