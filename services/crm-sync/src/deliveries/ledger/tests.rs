@@ -755,12 +755,3 @@ fn leads_of_a_transaction_are_separate() {
     assert!(ledger.find(OTHER_LEAD, &to(ANNA)).is_none());
     assert_eq!(ledger.now(), at(0));
 }
-
-#[test]
-fn longest_wait_ends_at_the_latest_time() {
-    assert_eq!(after(at(0), Duration::from_secs(5)), at(5));
-    // SQLite compares times as text, so no year may have five digits.
-    let latest = after(at(0), Duration::MAX);
-    assert_eq!(latest.to_rfc3339(), "9999-12-31T23:59:59+00:00");
-    assert_eq!(before(at(0), Duration::MAX), DateTime::<Utc>::UNIX_EPOCH);
-}
