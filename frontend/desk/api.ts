@@ -208,13 +208,18 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
   throw new DeskError(answer?.error?.code ?? "unavailable", retryAfter);
 }
 
+export interface Mailed {
+  mailbox: string | null;
+  /** Why this request sent no email, and until when. An older desk does not send it. */
+  unsent?: { reason: "recent" | "limit"; until: string } | null;
+}
+
 export const api = {
   open: (key: string) => call<Opened>("key", { key }),
   /** The same browser may repeat the call for two minutes, after a lost response. */
   logIn: (key: string, browser: string) => call<Opened>("log-in", { key, browser }),
   /** Requests an email with a login link for the key's person, whose masked address is returned, or for a colleague. */
-  mailLink: (key: string, email?: string) =>
-    call<{ mailbox: string | null }>("link", { key, email }),
+  mailLink: (key: string, email?: string) => call<Mailed>("link", { key, email }),
   me: () => call<Me>("me"),
   /** Ends this session, or all of the person's. */
   logOut: (everywhere: boolean) => call<null>("log-out", { everywhere }),

@@ -172,6 +172,17 @@ test("a login link opens directly in the browser that requested it", async () =>
   ]);
 });
 
+test.each(["recent", "limit"] as const)("says why no login link is sent: %s", async (reason) => {
+  const until = "2026-03-15T12:00:00Z";
+  renderDesk("#quotable", {
+    "POST key": () => ({ ...opened, may_log_in: false }),
+    "POST link": () => ({ mailbox: "m…@example.com", unsent: { reason, until } }),
+  });
+  await user.click(await screen.findByRole("button", { name: texts.mailTo("Mei Tan") }));
+  const status = await screen.findByText(/^No (new email|email was sent): .*m…@example\.com/);
+  expect(status.textContent?.includes("15 Mar")).toBe(reason === "limit");
+});
+
 const loggedIn: Answers = {
   "GET me": () => me,
   [`GET leads/${ID}`]: () => lead,
@@ -302,6 +313,32 @@ test("a lead shows that somebody with its number withdrew", async () => {
   show({ ...withdrawn, do_not_contact: true });
   await screen.findByText(texts.silent);
   expect(screen.queryByText(note)).toBeNull();
+});
+
+test("a lead shows that its visitor agreed again after a withdrawal", async () => {
+  const before: Lead = {
+    ...lead,
+    do_not_contact: true,
+    channels: ["phone"],
+    submitted_at: "2026-11-21T08:00:00Z",
+    withdrawn_at: "2026-11-20T08:00:00Z",
+  };
+  const note = /^The visitor enquired again and agreed to calls: Sat, 21 Nov/;
+  const show = (shown: Lead) =>
+    renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => shown });
+  const first = show(before);
+  expect(await screen.findByText(note)).toBeTruthy();
+  expect(screen.getByText(/^The visitor withdrew their consent: Fri, 20 Nov/)).toBeTruthy();
+  first.unmount();
+  for (const other of [
+    { ...before, channels: [] },
+    { ...before, submitted_at: "2026-11-19T08:00:00Z" },
+  ]) {
+    const { unmount } = show(other);
+    await screen.findByText(texts.silent);
+    expect(screen.queryByText(note)).toBeNull();
+    unmount();
+  }
 });
 
 test("contact after a withdrawal is allowed with a note only", async () => {

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
-import { api, hasCode, leadQuery, type Opened } from "./api.ts";
+import { api, hasCode, leadQuery, type Mailed, type Opened } from "./api.ts";
 import { Button, errorText, focusOnMount } from "./elements.tsx";
 import { LeadView } from "./lead.tsx";
-import { texts } from "./page.ts";
+import { language, texts } from "./page.ts";
 import { loggedIn, sessionQuery } from "./session.ts";
 import { browserId, loginRequest } from "./storage.ts";
+import { inWords } from "./time.ts";
 
 interface InvitationProps {
   heading: ReactNode;
@@ -73,11 +74,19 @@ export function Invitation({ heading, text, linkKey, invited, children }: Invita
       )}
       <p role="status">
         {mail.isError && errorText(mail.error)}
-        {mail.isSuccess &&
-          (mail.data.mailbox === null ? texts.mailed : texts.mailedTo(mail.data.mailbox))}
+        {mail.isSuccess && answerText(mail.data)}
       </p>
     </section>
   );
+}
+
+function answerText({ mailbox, unsent }: Mailed): string {
+  if (mailbox === null) {
+    return texts.mailed;
+  }
+  return unsent
+    ? texts.unsent[unsent.reason](mailbox, inWords(unsent.until, language, undefined))
+    : texts.mailedTo(mailbox);
 }
 
 /** A lead with the content of its email, and the login. */

@@ -5,7 +5,15 @@ import { type Lead, leadQuery, type Me } from "./api.ts";
 import { errorText, FailedView, focusOnMount, Heading } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 import { useWords } from "./session.ts";
-import { dncResult, interestsIn, joined, standing, story, suspicion } from "./story.ts";
+import {
+  dncResult,
+  hasAgreedAgain,
+  interestsIn,
+  joined,
+  standing,
+  story,
+  suspicion,
+} from "./story.ts";
 import { deskTexts } from "./texts.ts";
 
 /** A lead for a logged-in person. */
@@ -76,6 +84,11 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
         )}
         {lead.withdrawn_at !== null && (
           <p className="desk-silent">{texts.withdrewConsent(words(lead.withdrawn_at))}</p>
+        )}
+        {hasAgreedAgain(lead) && (
+          <p className="desk-silent">
+            {texts.enquiredAgain(words(lead.submitted_at), lead.channels)}
+          </p>
         )}
         {lead.was_corrected && <p className="desk-silent">{texts.wasCorrected}</p>}
         <Reach lead={lead} by={by} />

@@ -87,6 +87,19 @@ function enteredWith(means: ConsentMeans | null): string {
   return means === null ? texts.entered : texts.enteredWith(texts.consentMeans[means]);
 }
 
+/** Whether the visitor sent the lead after withdrawing consent, and agreed to calls or messages with it. The mark stays. */
+export function hasAgreedAgain({
+  channels: agreed,
+  submitted_at,
+  withdrawn_at,
+}: Pick<Lead, "channels" | "submitted_at" | "withdrawn_at">): boolean {
+  return (
+    agreed.length > 0 &&
+    withdrawn_at !== null &&
+    Date.parse(withdrawn_at) < Date.parse(submitted_at)
+  );
+}
+
 /** How long the law accepts a result of the Do Not Call registry. */
 const DNC_VALID_MS = 21 * 24 * 3_600_000;
 

@@ -83,6 +83,8 @@ const en = {
   numberWithdrawn: (when: string) =>
     `Somebody with this number asked us not to contact them (${when}). Ask by email before you call or message.`,
   withdrewConsent: (when: string) => `The visitor withdrew their consent: ${when}.`,
+  enquiredAgain: (when: string, channels: Channel[]) =>
+    `The visitor enquired again and agreed to ${enChannels(channels)}: ${when}. Confirm it by email before you allow contact.`,
   silent: "Do not contact. The visitor asked us not to call or write.",
   agreed: (channels: Channel[]) => {
     const [calls, messages] = [channels.includes("phone"), channels.includes("message")];
@@ -201,6 +203,12 @@ const en = {
   mailMe: "Email me a login link",
   mailedTo: (mailbox: string) =>
     `Sent to ${mailbox} just now. Open the link on this device, which then stays logged in.`,
+  unsent: {
+    recent: (mailbox: string, _: string) =>
+      `No new email: the last one to ${mailbox} is less than a minute old. Its link works in one browser. If you have used it, ask again in a minute.`,
+    limit: (mailbox: string, until: string) =>
+      `No email was sent: ten were sent to ${mailbox} within an hour. The latest login link still works unless it has been used. You can ask for another after ${until}.`,
+  },
   mailed:
     "If this address belongs to someone on the team, a login link is on its way. Open it in this browser to log in.",
   expired: "This link has expired",
@@ -339,6 +347,8 @@ const zh: Texts = {
   numberWithdrawn: (when) =>
     `有人以此号码登记后要求不再联系（${when}）。致电或发信息前，请先以电邮询问客户。`,
   withdrewConsent: (when) => `客户已撤回同意：${when}。`,
+  enquiredAgain: (when, channels) =>
+    `客户再次登记，同意以${zhChannels(channels)}联系：${when}。请先以电邮确认，再允许联系。`,
   silent: "请勿联系：客户要求我们不再致电或发送信息。",
   agreed: (channels) => {
     const [calls, messages] = [channels.includes("phone"), channels.includes("message")];
@@ -449,6 +459,12 @@ const zh: Texts = {
   address: "您的工作电邮",
   mailMe: "把登录链接电邮给我",
   mailedTo: (mailbox) => `登录链接已发送至 ${mailbox}，请在本机打开，之后会保持登录。`,
+  unsent: {
+    recent: (mailbox) =>
+      `未发送新邮件：不到一分钟前已发送至 ${mailbox}。每个链接只能在一个浏览器中登录，如已使用，请一分钟后再试。`,
+    limit: (mailbox, until) =>
+      `未发送邮件：${mailbox} 一小时内已收到十封登录邮件。最近一封如未使用，链接仍然有效；${until} 之后可再次索取。`,
+  },
   mailed: "如果这是团队同事的电邮，登录链接已发出。请在此浏览器打开链接登录。",
   expired: "链接已过期",
   expiredText: "链接有效期为七天，我们可以把新链接电邮给您。",

@@ -8,8 +8,12 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::{ClaimTaskRequest, Lead, MailLeadRequest};
-use lead::field::duration;
+use lead::{
+    Recipient, RequestKind,
+    field::{duration, optional_time},
+};
 use opentelemetry::KeyValue;
 use serde::{Deserialize, Serialize};
 use tokens::{InvalidMagicLink, LIFETIME, MagicLink, Person, Team};
@@ -20,6 +24,9 @@ use super::{Body, Desk, DeskError, LoggedIn, view::LeadView};
 use crate::session::{Session, expired_cookie};
 
 const REPEATABLE_FOR: Duration = Duration::from_mins(2);
+
+/// crm-sync sends one email for the requests within this time.
+const MAIL_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +55,24 @@ pub(super) struct Mailed {
     /// The masked address, because anyone with the link can read it. `None` if the request contains an address, whether or
     /// not the address belongs to a person.
     mailbox: Option<String>,
+    /// Why this request sent no email. Always `None` if the request contains an address.
+    unsent: Option<Unsent>,
+}
+
+#[derive(Serialize)]
+struct Unsent {
+    reason: UnsentReason,
+    /// When the next request sends an email.
+    until: DateTime<Utc>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum UnsentReason {
+    /// An email was sent less than [`MAIL_INTERVAL`] ago.
+    Recent,
+    /// The person's emails of this hour are used up.
+    Limit,
 }
 
 #[derive(Deserialize)]
@@ -177,12 +202,12 @@ pub(super) async fn mail_link(
         .map_err(DeskError::RateLimited)?;
     let mailbox = email.is_none().then(|| masked(invited.email()));
     let email = email.as_deref().unwrap_or(invited.email());
-    let may_be_mailed = desk.mail_limit.count_use(Person::id_of(email), now).is_ok();
+    let limited = desk.mail_limit.count_use(Person::id_of(email), now).err();
     let link_name = name_with_link(invited);
     let person = team
         .find_by_email(email)
         .filter(|person| is_fresh || person.id() == link.person);
-    let outcome = match person.filter(|_| may_be_mailed) {
+    let outcome = match person.filter(|_| limited.is_none()) {
         Some(person) => {
             let request = MailLeadRequest {
                 lead_id: link.lead.to_string(),
@@ -198,11 +223,59 @@ pub(super) async fn mail_link(
         // Makes an equally slow call, to hide that no email is sent.
         None => desk.get_lead(&link_name, link.lead).await.map(drop),
     };
-    match outcome {
+    let is_erased = match outcome {
+        Ok(()) => false,
         // The lead may have been erased after the email was sent.
-        Ok(()) | Err(DeskError::NoSuchLead) => Ok(Json(Mailed { mailbox })),
-        Err(error) => Err(error),
-    }
+        Err(DeskError::NoSuchLead) => true,
+        Err(error) => return Err(error),
+    };
+    let unsent = if mailbox.is_none() || is_erased {
+        // Of another address, neither the limit nor the last email may be revealed.
+        None
+    } else if let Some(wait) = limited {
+        Some(Unsent {
+            reason: UnsentReason::Limit,
+            until: now + wait,
+        })
+    } else {
+        let lead = desk.get_lead(&link_name, link.lead).await?;
+        find_recent_email(&lead, invited.name(), now)?.map(|sent_at| Unsent {
+            reason: UnsentReason::Recent,
+            until: sent_at + MAIL_INTERVAL,
+        })
+    };
+    Ok(Json(Mailed { mailbox, unsent }))
+}
+
+/// When the person's last login email was sent, if that was before `now` and no newer one is on its way.
+fn find_recent_email(
+    lead: &Lead,
+    person: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, DeskError> {
+    let number_of = |recipient: &str| {
+        let Ok(Recipient::Requested {
+            kind: RequestKind::Login,
+            person: of,
+            number,
+        }) = recipient.parse()
+        else {
+            return None;
+        };
+        (of == person).then_some(number)
+    };
+    let unfinished = lead.unfinished.iter();
+    let on_its_way = unfinished.filter_map(|it| number_of(&it.recipient)).max();
+    let delivered = lead
+        .deliveries
+        .iter()
+        .filter_map(|it| Some((number_of(&it.recipient)?, it.delivered_at)))
+        .max_by_key(|(number, _)| *number);
+    let Some((number, delivered_at)) = delivered else {
+        return Ok(None);
+    };
+    let delivered_at = optional_time("delivered_at", delivered_at)?;
+    Ok(delivered_at.filter(|at| on_its_way < Some(number) && *at < now))
 }
 
 pub(super) async fn show_person(

@@ -1,6 +1,6 @@
 //! Converts leads to the JSON that the pages display.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::{
     self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event,
 };
@@ -59,6 +59,9 @@ impl From<&'static VisitTime> for AskedTime {
         }
     }
 }
+
+/// How long a visit keeps the salesperson busy in calendars.
+const VISIT_DURATION: TimeDelta = TimeDelta::hours(1);
 
 /// A lead in a list.
 #[derive(Serialize)]
@@ -202,12 +205,16 @@ impl LeadView {
         let phone = self.summary.number_to_call().unwrap_or_default();
         let now = now.format(FORMAT);
         let at = optional_time("next_step_at", progress.next_step_at)?;
+        // Calendars that have the event take a changed time only with a higher number.
+        let sequence = optional_time("changed_at", progress.changed_at)?
+            .map_or(0, |changed_at| changed_at.timestamp());
         Ok(at.map(|at| {
             format!(
                 "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Zyon Grand//desk//EN\r\nBEGIN:VEVENT\r\nUID:{id}\r\n\
-                 DTSTAMP:{now}\r\nDTSTART:{}\r\n{summary}\r\nDESCRIPTION:{reference} {phone}\r\n\
+                 DTSTAMP:{now}\r\nSEQUENCE:{sequence}\r\nDTSTART:{}\r\nDTEND:{}\r\n{summary}\r\nDESCRIPTION:{reference} {phone}\r\n\
                  END:VEVENT\r\nEND:VCALENDAR\r\n",
-                at.format(FORMAT)
+                at.format(FORMAT),
+                (at + VISIT_DURATION).format(FORMAT)
             )
         }))
     }

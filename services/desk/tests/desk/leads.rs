@@ -411,9 +411,20 @@ async fn booked_visit_is_an_event_for_calendars() {
     let lines: Vec<_> = event.split("\r\n").collect();
     assert_eq!((lines[0], lines[3]), ("BEGIN:VCALENDAR", "BEGIN:VEVENT"));
     let summary = format!(r"SUMMARY:Tan\, Mei\; \\ {} · Zyon Grand", "陈".repeat(60));
-    for line in ["DTSTART:20260307T030000Z", summary.as_str()] {
+    for line in [
+        "DTSTART:20260307T030000Z",
+        "DTEND:20260307T040000Z",
+        summary.as_str(),
+    ] {
         assert!(lines.contains(&line), "{line} is not in {event}");
     }
+    let number = |event: &str| -> i64 {
+        let line = event
+            .split("\r\n")
+            .find_map(|it| it.strip_prefix("SEQUENCE:"));
+        line.unwrap().parse().unwrap()
+    };
+    let sequence = number(&event);
     assert!(
         event.contains("+6591234567") && event.contains(&lead.reference),
         "{event}"
@@ -421,6 +432,7 @@ async fn booked_visit_is_an_event_for_calendars() {
     mei.change(&lead, json!({ "do_not_contact": true })).await;
     let event = mei.send(mei.get(&path)).await.text().await.unwrap();
     assert!(!event.contains("+6591234567"), "{event}");
+    assert!(number(&event) >= sequence && sequence > 0, "{event}");
     let stranger = desk.browser();
     assert_eq!(
         stranger.json(stranger.get(&path)).await,

@@ -276,7 +276,7 @@ async fn expired_link_is_renewed_by_email() {
     let asked = browser.post("link").json(&json!({ "key": key }));
     assert_eq!(
         browser.json(asked).await,
-        json!({ "mailbox": "m…@zyongrand.example" })
+        json!({ "mailbox": "m…@zyongrand.example", "unsent": null })
     );
     assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"]);
     let opened = desk.logged_in(WEI).await.open_link(&key).await;
@@ -509,7 +509,7 @@ async fn link_request_reveals_no_colleagues() {
         let status = answer.status().as_u16();
         assert_eq!(
             (status, &*answer.bytes().await.unwrap()),
-            (200, &b"{\"mailbox\":null}"[..]),
+            (200, &b"{\"mailbox\":null,\"unsent\":null}"[..]),
             "{email}"
         );
     }
@@ -607,6 +607,45 @@ async fn limits_link_emails_without_saying_so() {
         200
     );
     assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"]);
+}
+
+#[tokio::test]
+async fn the_person_of_a_link_reads_why_no_email_is_sent() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let key = desk.key(MEI, &lead, None);
+    let browser = desk.browser();
+    let request = async || {
+        browser
+            .json(browser.post("link").json(&json!({ "key": key })))
+            .await
+    };
+    assert_eq!(request().await["unsent"], Value::Null);
+    assert_eq!(
+        request().await["unsent"],
+        Value::Null,
+        "the email is on its way"
+    );
+    desk.report_delivered(&lead, "login:Mei Tan#1").await;
+    desk.clock.advance(Duration::from_secs(15));
+    let unsent = request().await["unsent"].take();
+    assert_eq!(
+        unsent,
+        json!({ "reason": "recent", "until": "2026-03-01T04:06:06Z" })
+    );
+    let of_colleague = json!({ "key": key, "email": MEI });
+    let answer = browser.json(browser.post("link").json(&of_colleague)).await;
+    assert_eq!(answer, json!({ "mailbox": null, "unsent": null }));
+    for _ in 0..6 {
+        request().await;
+    }
+    let unsent = request().await["unsent"].take();
+    assert_eq!(
+        unsent,
+        json!({ "reason": "limit", "until": "2026-03-01T05:05:06Z" })
+    );
+    let answer = browser.json(browser.post("link").json(&of_colleague)).await;
+    assert_eq!(answer, json!({ "mailbox": null, "unsent": null }));
 }
 
 #[tokio::test]

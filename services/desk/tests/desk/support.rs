@@ -5,13 +5,17 @@ use std::{fs, net::SocketAddr, sync::Arc, time::Duration};
 use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{
-        GetLeadRequest, Lead, LeasePendingRequest, RecordLeadRequest, WithdrawLeadRequest,
-        get_lead_request,
+        GetLeadRequest, Lead, LeasePendingRequest, RecordLeadRequest, ReportDeliveriesRequest,
+        WithdrawLeadRequest, get_lead_request,
     },
-    leads::v1::{Interest, Language, LeadSubmitted, LeadWithdrawn},
+    leads::v1::{
+        DeliveryReport, Interest, Language, LeadSubmitted, LeadWithdrawn,
+        delivery_report::{Delivered, Outcome},
+    },
 };
 use crm_client::Replica;
 use crm_sync::{config::Grpc, db::settings::Settings};
+use lead::field::timestamp;
 use parking_lot::Mutex;
 use reqwest::{Client, RequestBuilder, Response, header};
 use runtime::{clock::ManualClock, reload::Reloaded, service::Context};
@@ -204,6 +208,29 @@ impl Desk {
             .into_iter()
             .flat_map(|pending| pending.recipients)
             .collect()
+    }
+
+    /// Reports that the mail server accepted an email at the desk's current time.
+    pub(crate) async fn report_delivered(&self, lead: &LeadSubmitted, recipient: &str) {
+        let delivered = Delivered {
+            mail_message_id: "<test@zyongrand.example>".to_owned(),
+            server_reply: "250 2.0.0 OK".to_owned(),
+            delivered_at: Some(timestamp(self.now())),
+        };
+        let request = ReportDeliveriesRequest {
+            lead_id: lead.lead_id.clone(),
+            holder: "test".to_owned(),
+            reports: vec![DeliveryReport {
+                recipient: recipient.to_owned(),
+                outcome: Some(Outcome::Delivered(delivered)),
+            }],
+        };
+        self.crm
+            .clone()
+            .deliveries
+            .report_deliveries(request)
+            .await
+            .unwrap();
     }
 
     /// Whether the CRM's database contains a text.

@@ -77,6 +77,16 @@ impl SalesView<'_> {
             .filter(|_| !self.do_not_contact)
     }
 
+    /// Whether the visitor sent this enquiry, and agreed to calls or messages with it, after the lead's mark began. The
+    /// mark stays, because anybody can send an enquiry with the visitor's address.
+    fn has_agreed_again(&self) -> bool {
+        let form = self.lead.form;
+        let marked_at = self.related.do_not_contact_at;
+        self.occasion == Occasion::Enquiry
+            && !form.channels.is_empty()
+            && marked_at.is_some_and(|since| since < form.submitted_at)
+    }
+
     /// `12 Feb 2026`
     fn date(&self, time: &DateTime<Utc>) -> impl fmt::Display {
         time.with_timezone(&self.zone)

@@ -633,6 +633,46 @@ fn shared_number_is_noted_without_a_thread() {
     }
 }
 
+#[test]
+fn consent_after_a_withdrawal_is_shown_with_both_dates() {
+    let compose = |channels: &[ContactChannel], since| {
+        let related = RelatedLeads {
+            do_not_contact_at: Some(since),
+            ..RelatedLeads::default()
+        };
+        let mut event = full();
+        event.channels = channels.iter().map(|it| *it as i32).collect();
+        let lead = lead(&event);
+        mail::sales(&lead, &related, &sales(), None, &mail_context(), now())
+            .unwrap()
+            .content
+    };
+    let earlier = now() - TimeDelta::days(17);
+    let both = [ContactChannel::Phone, ContactChannel::Message];
+    let again =
+        "With this enquiry of 1 Mar 2026 the visitor agreed to calls, WhatsApp and SMS again.";
+    let content = compose(&both, earlier);
+    for text in [content.text, content.html] {
+        assert!(
+            text.contains("On 12 Feb 2026 this person asked not"),
+            "{text}"
+        );
+        assert!(text.contains(again), "{text}");
+        assert!(text.contains("Do not call or message."), "{text}");
+    }
+    let only_calls = compose(&both[..1], earlier).text;
+    assert!(
+        only_calls.contains("agreed to calls again."),
+        "{only_calls}"
+    );
+    for content in [
+        compose(&[], earlier),
+        compose(&both, now() + TimeDelta::days(1)),
+    ] {
+        assert!(!content.text.contains("again"), "{}", content.text);
+    }
+}
+
 /// A reply may quote the email to a stranger who entered the number.
 #[test]
 fn withdrawal_of_the_number_is_noted_in_the_attachment() {
