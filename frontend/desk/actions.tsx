@@ -70,12 +70,12 @@ export function Actions({ lead, progress, me }: Props) {
 
   const saving = useMutation({
     onMutate: () => client.cancelQueries(query),
-    mutationFn: ({ change }: { change: Change; panel: PanelName | null }) =>
+    mutationFn: ({ change }: { change: Change; panel: PanelName | null; isUndo?: boolean }) =>
       api.change(lead.id, change),
-    onSuccess: (changed, { change, panel }) => {
+    onSuccess: (changed, { panel, isUndo }) => {
       client.setQueryData(query.queryKey, changed);
       close(panel);
-      setUndo(change === undo || !changed.progress ? null : undone(progress, changed.progress));
+      setUndo(isUndo || !changed.progress ? null : undone(progress, changed.progress));
     },
     // A colleague has changed the lead, or the change was saved without a response.
     onError: () => client.refetchQueries(query),
@@ -89,8 +89,13 @@ export function Actions({ lead, progress, me }: Props) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change restarts the timer.
   useEffect(() => {
-    const timer = setTimeout(() => setUndo(null), UNDO_MS);
-    return () => clearTimeout(timer);
+    // Not under the pointer or the focus, which would be lost.
+    const timer = setInterval(() => {
+      if (section.current?.querySelector(".desk-said :is(:hover, :focus)") == null) {
+        setUndo(null);
+      }
+    }, UNDO_MS);
+    return () => clearInterval(timer);
   }, [undo]);
 
   function close(panel: PanelName | null): void {
@@ -237,7 +242,7 @@ export function Actions({ lead, progress, me }: Props) {
         ? {
             legend: lead.do_not_contact ? texts.reallyAllow : texts.reallyForbid,
             answer: lead.do_not_contact ? texts.allow : texts.stopContacting,
-            read: () => ({ do_not_contact: !lead.do_not_contact }),
+            read: () => ({ do_not_contact: !lead.do_not_contact, seen }),
           }
         : {
             legend: texts.reallyAllowWithdrawn(inWords(withdrawn_at, language, zone)),
@@ -322,13 +327,17 @@ export function Actions({ lead, progress, me }: Props) {
         </Form>
       )}
       <div className={saved ? "desk-said desk-said-saved" : "desk-said"} role="status">
-        {busy && texts.saving}
-        {saving.isError && errorText(saving.error, { by: lastBy })}
+        {busy && <span>{texts.saving}</span>}
+        {saving.isError && <span>{errorText(saving.error, { by: lastBy })}</span>}
         {saved && open === null && (
           <>
             <span>{texts.saved}</span>
             {undo !== null && (
-              <button type="button" className="desk-link" onClick={() => save(undo, null)}>
+              <button
+                type="button"
+                className="desk-link"
+                onClick={() => saving.mutate({ change: undo, panel: null, isUndo: true })}
+              >
                 {texts.undo}
               </button>
             )}

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { deadline } from "#api/deadline.ts";
 import type { Language } from "#i18n/language.ts";
 
 /** Responses of `services/desk`. Times are ISO 8601 in UTC. */
@@ -188,7 +189,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
 
 const TIMEOUT_MS = 10_000;
 
-async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
+async function call<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
   const post = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -196,7 +197,7 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
   };
   const response = await fetch(`/desk/api/${path}`, {
     ...(body === undefined ? {} : post),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: deadline(TIMEOUT_MS, signal),
   }).catch(() => {
     throw new DeskError("unreachable");
   });
@@ -224,7 +225,8 @@ export const api = {
   /** Ends this session, or all of the person's. */
   logOut: (everywhere: boolean) => call<null>("log-out", { everywhere }),
   /** A POST, because the search text is personal and addresses are logged. */
-  leads: (which: Record<string, string | boolean>) => call<Page>("leads", which),
+  leads: (which: Record<string, string | boolean>, signal?: AbortSignal) =>
+    call<Page>("leads", which, signal),
   lead: (id: string) => call<Lead>(`leads/${id}`),
   change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
   /** Stores a lead that the person entered for a visitor, once for each `key`. */
@@ -237,10 +239,13 @@ export const api = {
 };
 
 /** All pages of a list. */
-export async function allLeads(which: Record<string, string | boolean>): Promise<Row[]> {
+export async function allLeads(
+  which: Record<string, string | boolean>,
+  signal?: AbortSignal,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let after: string | null = ""; after !== null; ) {
-    const page: Page = await api.leads({ ...which, after });
+    const page: Page = await api.leads({ ...which, after }, signal);
     rows.push(...page.leads);
     after = page.next;
   }

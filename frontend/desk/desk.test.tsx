@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Channel, DncCheck, Lead, Me, Progress, Row } from "./api.ts";
+import type { Change, Channel, DncCheck, Lead, Me, Progress, Row, State } from "./api.ts";
 import { Desk } from "./desk.tsx";
 import { browserId } from "./storage.ts";
 import { deskTexts } from "./texts.ts";
@@ -52,7 +52,7 @@ const lead: Lead = {
 };
 const inMail: Lead = { ...lead, progress: null };
 
-type Answers = Record<string, (body: unknown) => object | "offline">;
+type Answers = Record<string, (body: unknown, signal?: AbortSignal) => object | "offline">;
 
 /** Renders the desk with a server that responds by method and path. */
 function renderDesk(hash: string, answers: Answers) {
@@ -63,7 +63,7 @@ function renderDesk(hash: string, answers: Answers) {
     const name = `${init?.method ?? "GET"} ${path}`;
     const body = init?.body ? JSON.parse(String(init.body)) : null;
     sent.push([name, body]);
-    const answer = answers[name]?.(body);
+    const answer = await answers[name]?.(body, init?.signal ?? undefined);
     if (answer === "offline") {
       throw new TypeError("Failed to fetch");
     }
@@ -365,7 +365,7 @@ test("contact after a withdrawal is allowed with a note only", async () => {
   await user.click(button(texts.allow));
   await screen.findByRole("button", { name: texts.forbid });
   expect(bodies(`POST leads/${ID}`)).toEqual([
-    { do_not_contact: false },
+    { do_not_contact: false, seen: null },
     { do_not_contact: false, note: "At the gallery on 28 Nov", seen_withdrawn_at: withdrawn_at },
   ]);
 });
@@ -583,6 +583,96 @@ test("a call is recorded with the next call and can be undone", async () => {
     { state: "contacted", note: "Wants C1", seen: null },
     { state: "new", owner: "", seen: "2026-11-25T08:00:00Z" },
   ]);
+});
+
+test("an undo that ends after the time for it cannot be undone", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const changed = (state: State, changed_at: string) => ({
+    ...lead,
+    progress: { ...progress, state, changed_at },
+  });
+  let answerUndo: (undone: Response) => void = () => {};
+  const { bodies } = renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`POST leads/${ID}`]: (body) =>
+      (body as Change).state === "new"
+        ? new Promise<Response>((resolve) => {
+            answerUndo = resolve;
+          })
+        : changed("contacted", "2026-11-25T08:00:00Z"),
+  });
+  await heading("陈伟");
+  await user.click(button(texts.called));
+  await user.click(screen.getByLabelText(texts.notNeeded));
+  await user.click(button(texts.save));
+  await user.click(await screen.findByRole("button", { name: texts.undo }));
+  await waitFor(() => expect(bodies(`POST leads/${ID}`)).toHaveLength(2));
+  await user.click(document.body);
+  await act(async () => void vi.advanceTimersByTime(20_000));
+  await act(async () => answerUndo(Response.json(changed("new", "2026-11-25T08:00:30Z"))));
+  await screen.findByText(texts.saved);
+  expect(screen.queryByRole("button", { name: texts.undo })).toBeNull();
+  vi.useRealTimers();
+});
+
+test("a state that the page does not know leaves the list usable", async () => {
+  const future = {
+    ...row(1),
+    progress: { ...progress, state: "on_hold", next_step_at: "2030-06-01T07:00:00Z" },
+  };
+  renderDesk("", {
+    ...loggedIn,
+    "POST leads": (body) => ({
+      leads: Object.keys(body as object).length === 1 ? [future, row(2)] : [],
+      next: null,
+    }),
+  });
+  await screen.findByText("Visitor 1");
+  expect(screen.getByText("Visitor 2")).toBeTruthy();
+  expect(screen.getByText(/1 Jun 2030/)).toBeTruthy();
+});
+
+test("an error in a lead leaves the list usable", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`GET leads/${ID}`]: () => ({ ...lead, timeline: null }),
+  });
+  await screen.findByText(texts.crashed);
+  await visit("#/leads");
+  await heading(texts.list);
+  expect(screen.queryByText(texts.crashed)).toBeNull();
+});
+
+test("a search aborts the one before, and keeps its results until the next", async () => {
+  const searches: { search: string; signal: AbortSignal; answer: (page: Response) => void }[] = [];
+  renderDesk("", {
+    ...loggedIn,
+    "POST leads": (body, signal) => {
+      const { search } = body as { search?: string };
+      return search === undefined || signal === undefined
+        ? { leads: [], next: null }
+        : new Promise<Response>((answer) => searches.push({ search, signal, answer }));
+    },
+  });
+  await heading(texts.list);
+  const found = (number: number) => Response.json({ leads: [row(number)], next: null });
+  const field = screen.getByLabelText(texts.search);
+  await user.type(field, "1");
+  await waitFor(() => expect(searches).toHaveLength(1));
+  await act(async () => searches[0]?.answer(found(1)));
+  await screen.findByText("Visitor 1");
+  await user.type(field, "2");
+  expect(screen.getByText("Visitor 1")).toBeTruthy();
+  expect(screen.queryByText(texts.loading)).toBeNull();
+  await waitFor(() => expect(searches).toHaveLength(2));
+  await user.type(field, "3");
+  await waitFor(() => expect(searches).toHaveLength(3));
+  expect(searches.map(({ signal }) => signal.aborted)).toEqual([false, true, false]);
+  await act(async () => searches[2]?.answer(found(2)));
+  await screen.findByText("Visitor 2");
+  expect(screen.queryByText("Visitor 1")).toBeNull();
 });
 
 test("a missed call keeps a planned visit", async () => {

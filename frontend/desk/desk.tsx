@@ -1,5 +1,12 @@
 import { QueryClientProvider, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Activity, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import {
+  Activity,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { Wordmark } from "#shell/wordmark.tsx";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
@@ -39,6 +46,12 @@ export function Desk() {
       </QueryClientProvider>
     </ErrorBoundary>
   );
+}
+
+/** One of the desk's views. An error in it leaves the bar and the other views. */
+function View({ children }: { children: ReactNode }) {
+  const failed = <FailedView text={texts.crashed} onRetry={() => window.location.reload()} />;
+  return <ErrorBoundary fallback={failed}>{children}</ErrorBoundary>;
 }
 
 function subscribeToHash(onChange: () => void) {
@@ -83,11 +96,21 @@ function CurrentView() {
         <>
           {/* Hidden while a lead is open or entered, to keep its search and scroll position. */}
           <Activity mode={id === undefined && !isNew ? "visible" : "hidden"}>
-            <ListPage me={session.me} />
-            <LogOut everywhere />
+            <View>
+              <ListPage me={session.me} />
+              <LogOut everywhere />
+            </View>
           </Activity>
-          {isNew && <NewLeadPage />}
-          {id !== undefined && <LeadPage key={id} id={id} me={session.me} />}
+          {isNew && (
+            <View>
+              <NewLeadPage />
+            </View>
+          )}
+          {id !== undefined && (
+            <View key={id}>
+              <LeadPage id={id} me={session.me} />
+            </View>
+          )}
         </>
       );
     }

@@ -20,12 +20,16 @@ import { age } from "./time.ts";
 /** Milliseconds after the last key before a search, to avoid a request for every letter. */
 const DEBOUNCE_MS = 300;
 
+/** How long the results of a search are kept, because they are personal and every letter has its own. */
+const SEARCH_GC_MS = 60_000;
+
 /** All open leads with the person's own, due and to be erased leads, or the results of a search among all leads. */
 function listQuery(search: string) {
   const isSearch = search !== "";
   const which = isSearch ? { search } : {};
   return infiniteQueryOptions({
     queryKey: ["leads", which],
+    gcTime: isSearch ? SEARCH_GC_MS : Number.POSITIVE_INFINITY,
     queryFn: async ({ pageParam: after, signal }) => {
       const isFirst = after === "";
       if (isSearch && isFirst) {
@@ -34,10 +38,10 @@ function listQuery(search: string) {
       }
       const isSorted = isFirst && !isSearch;
       const [page, due, mine, toErase] = await Promise.all([
-        api.leads({ ...which, after }),
-        isSorted ? allLeads({ due: true }) : [],
-        isSorted ? allLeads({ mine: true }) : [],
-        isSorted ? allLeads({ erasure_requested: true }) : [],
+        api.leads({ ...which, after }, signal),
+        isSorted ? allLeads({ due: true }, signal) : [],
+        isSorted ? allLeads({ mine: true }, signal) : [],
+        isSorted ? allLeads({ erasure_requested: true }, signal) : [],
       ]);
       const isToErase = new Set(toErase.map(({ id }) => id));
       return {
@@ -55,7 +59,12 @@ function listQuery(search: string) {
 export function ListPage({ me }: { me: Me }) {
   const [search, setSearch] = useState("");
   const text = search.trim();
-  const list = useInfiniteQuery(listQuery(text));
+  const list = useInfiniteQuery({
+    ...listQuery(text),
+    // The results of the previous text stay until those of the next one are there.
+    placeholderData: (previous, query) =>
+      text !== "" && query?.queryKey[1]?.search !== undefined ? previous : undefined,
+  });
   const pages = list.data?.pages ?? [];
   const rows = pages.flatMap(({ leads }) => leads);
   const { due = [], mine = [], toErase = [] } = pages[0] ?? {};
@@ -76,6 +85,9 @@ export function ListPage({ me }: { me: Me }) {
   }, []);
 
   function announcement(): string {
+    if (list.isPlaceholderData) {
+      return "";
+    }
     if (list.isPending) {
       return texts.loading;
     }
@@ -93,7 +105,8 @@ export function ListPage({ me }: { me: Me }) {
           {texts.newLead}
         </a>
       </div>
-      <search>
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers that the desk supports lack `<search>`. */}
+      <div role="search">
         <label className="visually-hidden" htmlFor="desk-search">
           {texts.search}
         </label>
@@ -107,7 +120,7 @@ export function ListPage({ me }: { me: Me }) {
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
-      </search>
+      </div>
       {list.isError && <Failed text={errorText(list.error)} onRetry={() => void list.refetch()} />}
       <p className="desk-quiet" role="status">
         {announcement()}

@@ -52,7 +52,12 @@ export function standing(progress: Standing, words: Words): string {
 
 /** The next step of a lead, or an empty text. */
 export function nextStepOf({ state, next_step_at }: Standing, words: Words): string {
-  return isOver(state) || next_step_at === null ? "" : texts.nextStep[state](words(next_step_at));
+  if (isOver(state) || next_step_at === null) {
+    return "";
+  }
+  // During a deploy the server may know a state that this page does not.
+  const nextStep: Partial<Record<string, (at: string) => string>> = texts.nextStep;
+  return nextStep[state]?.(words(next_step_at)) ?? words(next_step_at);
 }
 
 /** An entry of the timeline as a sentence. */
