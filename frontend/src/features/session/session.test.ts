@@ -196,3 +196,23 @@ describe("storage that throws", () => {
     expect(store.getItem("a")).toBeNull();
   });
 });
+
+it("two windows refresh one token once", async () => {
+  let last: Promise<unknown> = Promise.resolve();
+  // Locks as in a browser, which runs one holder after the other.
+  const request = <T>(_name: string, run: () => Promise<T>) => {
+    const result = last.then(run);
+    last = result;
+    return result;
+  };
+  vi.stubGlobal("navigator", { locks: { request } });
+  const store = memoryStorage();
+  await openSession(hourly, store).session.token();
+  vi.setSystemTime(Date.now() + HOUR);
+  const { session: first, calls } = openSession(hourly, store);
+  const second = createSession(store, firstTouch);
+  const tokens = await Promise.all([first.token(), second.token()]);
+  expect(new Set(tokens).size).toBe(1);
+  expect(calls.map(({ path }) => path)).toEqual([REFRESH]);
+  vi.unstubAllGlobals();
+});

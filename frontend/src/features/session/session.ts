@@ -11,6 +11,8 @@ const CALL_TIMEOUT = 5_000;
 /** Milliseconds before its expiry at which a token is renewed. */
 const MARGIN = 60_000;
 const RENEWAL_INTERVAL = 30_000;
+/** The background renewal waits at most 2 ** 5 intervals, 16 minutes, after failures. */
+const MAX_DOUBLINGS = 5;
 
 const answerSchema = v.object({
   access_token: v.string(),
@@ -32,14 +34,19 @@ type SessionRecord = v.InferOutput<typeof recordSchema>;
 /** @param attribution of this visit: used only when the browser knows no earlier one */
 export function createSession(store: KeyValueStore, attribution: Attribution) {
   let inFlight: Promise<string | null> | null = null;
+  /** Failed calls since the last success, and what the last one asked for. */
+  let failures = 0;
+  let retryAfter = 0;
 
   const known = () => readStored(store, KEY, recordSchema);
 
-  /** One renewal at a time, however many callers wait for it. */
-  function renew(): Promise<string | null> {
-    inFlight ??= refreshOrCreate().finally(() => {
-      inFlight = null;
-    });
+  /** One renewal at a time, however many callers in however many windows wait for it. */
+  function renew(refused?: string): Promise<string | null> {
+    inFlight ??= alone(async () => usableToken(refused) ?? (await refreshOrCreate())).finally(
+      () => {
+        inFlight = null;
+      },
+    );
     return inFlight;
   }
 
@@ -61,26 +68,48 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
     return postJson(path, { apikey: settings.publicKey }, body, CALL_TIMEOUT);
   }
 
-  function save({ status, body }: Reply, first: Attribution): string | null {
+  function save(reply: Reply, first: Attribution): string | null {
+    const { status, body } = reply;
     const { success, output } = v.safeParse(answerSchema, body);
     if (!success || status === null || status > 299) {
+      failures += 1;
+      retryAfter = reply.retryAfter ?? 0;
       return null;
     }
+    failures = 0;
+    retryAfter = 0;
     const record: SessionRecord = { ...output, issuedAt: Date.now(), attribution: first };
     store.setItem(KEY, JSON.stringify(record));
     return record.access_token;
   }
 
-  /** A valid token other than `refused`, which the API has rejected; `null` if none is available. */
-  async function token(refused?: string): Promise<string | null> {
+  function usableToken(refused?: string): string | null {
     const record = known();
     // Another tab may have renewed a rejected token meanwhile.
     const margin = refused === undefined ? MARGIN : 0;
     const isUsable = record !== null && record.access_token !== refused && isFresh(record, margin);
-    return isUsable ? record.access_token : renew();
+    return isUsable ? record.access_token : null;
   }
 
-  return { token };
+  /** A valid token other than `refused`, which the API has rejected; `null` if none is available. */
+  async function token(refused?: string): Promise<string | null> {
+    return usableToken(refused) ?? renew(refused);
+  }
+
+  /** Milliseconds until the next background renewal: longer after each failure, and as long as the API asks for. */
+  function pause(): number {
+    const doublings = Math.min(Math.max(failures - 1, 0), MAX_DOUBLINGS);
+    return Math.max(retryAfter, RENEWAL_INTERVAL * 2 ** doublings);
+  }
+
+  return { token, pause };
+}
+
+/** Runs a renewal while no other window of this browser does. Browsers offer locks only on https and localhost. */
+function alone<T>(renewal: () => Promise<T>): Promise<T> {
+  const { locks }: Partial<Navigator> = globalThis.navigator ?? {};
+  // A browser that blocks storage may refuse a lock.
+  return locks ? locks.request(KEY, renewal).catch(renewal) : renewal();
 }
 
 /** Whether the token is valid for at least `margin` more; unknown after the clock was set back. */
@@ -100,14 +129,21 @@ export function browserSession() {
     safeStorage(() => window.localStorage),
     attributionOf({ href: window.location.href, referrer: document.referrer }),
   );
-  const renew = () => {
-    if (document.visibilityState === "visible") {
-      void session.token();
+  let timer: ReturnType<typeof setTimeout>;
+  let due = 0;
+
+  async function renew(): Promise<void> {
+    clearTimeout(timer);
+    if (document.visibilityState === "visible" && Date.now() >= due) {
+      await session.token();
+      due = Date.now() + session.pause();
     }
-  };
-  renew();
-  setInterval(renew, RENEWAL_INTERVAL);
-  document.addEventListener("visibilitychange", renew);
+    clearTimeout(timer);
+    timer = setTimeout(renew, Math.max(due - Date.now(), RENEWAL_INTERVAL));
+  }
+
+  void renew();
+  document.addEventListener("visibilitychange", () => void renew());
   return session;
 }
 
