@@ -1,3 +1,5 @@
+import { deadline } from "./deadline.ts";
+
 export interface Reply {
   /** `null` without a response. */
   status: number | null;
@@ -22,7 +24,7 @@ export async function postJson(
       headers: { ...headers, "Content-Type": "application/json" },
       body: JSON.stringify(body),
       credentials: "omit",
-      signal: AbortSignal.timeout(timeout),
+      signal: deadline(timeout),
     });
     // The API sends seconds.
     const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);

@@ -44,11 +44,19 @@ export function useMenu() {
         close();
       }
     };
+    // Browsers without `inert` let the focus leave the menu for the page behind it.
+    const closeByFocus = ({ target }: FocusEvent) => {
+      if (target instanceof Element && target.closest("main, footer") !== null) {
+        close();
+      }
+    };
     const wide = window.matchMedia(WIDE);
     document.addEventListener("keydown", closeByKey);
+    document.addEventListener("focusin", closeByFocus);
     wide.addEventListener("change", close);
     return () => {
       document.removeEventListener("keydown", closeByKey);
+      document.removeEventListener("focusin", closeByFocus);
       wide.removeEventListener("change", close);
     };
   }, [follow, close]);

@@ -1,14 +1,9 @@
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** Fakes time in each test of a file, also for `AbortSignal.timeout`, which Vitest's fake timers omit. */
+/** Fakes time in each test of a file. */
 export function fakeTime(): void {
   beforeEach(() => {
     vi.useFakeTimers();
-    vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
-      const abort = new AbortController();
-      setTimeout(() => abort.abort(), milliseconds);
-      return abort.signal;
-    });
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -19,7 +19,14 @@ const arrows: Record<string, [right: -1 | 0 | 1, down: -1 | 0 | 1]> = {
 interface ViewerProps {
   className?: string;
   name: string;
-  picture: { src: string; width: number; height: number; alt: string };
+  picture: {
+    src: string;
+    /** A smaller encoding, which not every browser supports. */
+    avif?: string | undefined;
+    width: number;
+    height: number;
+    alt: string;
+  };
   /** Minimum width of the picture in pixels, unless that would crop it on all four sides. */
   least?: number;
   head: React.ReactNode;
@@ -48,7 +55,8 @@ export function Viewer({
   const dialog = useRef<HTMLDialogElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(1);
-  const { width, height } = picture;
+  const { avif, ...image } = picture;
+  const { width, height } = image;
 
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -109,7 +117,6 @@ export function Viewer({
     event.preventDefault();
   }
 
-  const ratio = width / height;
   return (
     <dialog
       ref={dialog}
@@ -129,15 +136,21 @@ export function Viewer({
       </div>
       {/* Focusable in every state, or a click on the picture would take the focus, and the keys, from the dialog. */}
       <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 || least > 0 ? 0 : -1}>
-        <img
-          key={picture.src}
-          {...picture}
-          alt={picture.alt}
-          style={{
-            width: `calc(${zoom} * clamp(min(100cqw, 100cqh * ${ratio}), ${least}px, max(100cqw, 100cqh * ${ratio})))`,
-          }}
-          onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}
-        />
+        <picture key={picture.src}>
+          {avif !== undefined && <source type="image/avif" srcSet={avif} />}
+          <img
+            {...image}
+            alt={image.alt}
+            style={
+              {
+                "--zoom": zoom,
+                "--ratio": width / height,
+                "--least": `${least}px`,
+              } as React.CSSProperties
+            }
+            onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}
+          />
+        </picture>
       </div>
       <div className="viewer-foot small quiet">
         <div className="viewer-controls">
@@ -153,7 +166,7 @@ export function Viewer({
             disabled={zoom === 1}
             onClick={() => zoomTo(zoom - 1)}
           />
-          <output>{zoom * 100}%</output>
+          <output>{`${zoom * 100}%`}</output>
           <IconButton
             label={t("viewer.zoomIn")}
             path="M4 12h16M12 4v16"
