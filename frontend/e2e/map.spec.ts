@@ -1,8 +1,9 @@
 import { expect } from "@playwright/test";
 import { frame, scaleBar } from "../../art/map/locality.ts";
+import { hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";
 
-test("the illustrated map loads nothing from other hosts", async ({
+test("the map is embedded, 450 px high, when its section comes near", async ({
   page,
   baseURL,
   visit,
@@ -11,61 +12,54 @@ test("the illustrated map loads nothing from other hosts", async ({
   const elsewhere: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${baseURL}/`) && !request.url().startsWith("data:")) {
-      elsewhere.push(request.url());
+      elsewhere.push(new URL(request.url()).host);
     }
   });
   await visit("/");
+  await hydrated(page);
   const location = page.locator("#central-region");
-  await expect(location.getByRole("link", { name: /openstreetmap\.org/ })).toBeVisible();
-  const picture = location.getByRole("img", { name: texts.map.picture });
-  await picture.scrollIntoViewIfNeeded();
-  await expect
-    .poll(() => picture.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0))
-    .toBe(true);
-  expect(await page.locator(".map").evaluate((map) => map.clientHeight)).toBe(450);
-  await expect(location.getByText(texts.map.scale)).toBeVisible();
-  await expect(location.locator("iframe")).toHaveCount(0);
-  await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
+  const map = page.locator(".map");
   expect(elsewhere).toEqual([]);
+  expect(await map.evaluate((element) => element.clientHeight)).toBe(450);
+
+  await location.scrollIntoViewIfNeeded();
+  const frame = location.locator("iframe");
+  await expect(frame).toHaveAttribute("title", texts.map.title);
+  await expect(frame.contentFrame().getByText("the map")).toBeVisible();
+  expect((await frame.boundingBox())?.height).toBe(450);
+  await expect(
+    location.getByText(texts.map.shown.replace("{{host}}", "openstreetmap.org")),
+  ).toBeVisible();
+  expect(new Set(elsewhere)).toEqual(new Set(["www.openstreetmap.org"]));
+
+  await location.getByRole("button", { name: texts.map.close }).click();
+  await expect(frame).toHaveCount(0);
+  await expect(location.getByRole("img", { name: texts.map.picture })).toBeVisible();
+  await expect(location.getByText(texts.map.scale)).toBeVisible();
+  const open = location.getByRole("button", { name: texts.map.open });
+  await expect(open).toBeFocused();
+  await open.click();
+  await expect(frame).toHaveCount(1);
 });
 
-test("the interactive map opens in place, 450 px high, and closes", async ({
+test("an unreachable map leaves the illustrated map and a plain link", async ({
   page,
   visit,
   texts,
   problems,
 }) => {
   problems.expect(/ERR_FAILED/);
+  await page.route("https://www.openstreetmap.org/**", (route) => route.abort());
   await visit("/");
   const location = page.locator("#central-region");
-  const open = location.getByRole("button", { name: texts.map.open });
-  const frame = location.locator("iframe");
-  const host = "https://www.openstreetmap.org/**";
-
-  await test.step("an unreachable map leaves the illustrated map and a plain link", async () => {
-    await page.route(host, (route) => route.abort());
-    await open.click();
-    await expect(location.getByRole("status")).toHaveText(texts.map.failed);
-    await expect(location.getByRole("img", { name: texts.map.picture })).toBeVisible();
-    await expect(frame).toHaveCount(0);
-    await expect(location.getByRole("link", { name: /openstreetmap\.org/ })).toHaveAttribute(
-      "href",
-      /^https:\/\/www\.openstreetmap\.org\//,
-    );
-    await page.unroute(host);
-  });
-
-  // Tests use no other hosts, so this stands in for the map's server.
-  await page.route(host, (route) =>
-    route.fulfill({ contentType: "text/html", body: "<p>the map</p>" }),
+  await location.scrollIntoViewIfNeeded();
+  await expect(location.getByRole("status")).toHaveText(texts.map.failed);
+  await expect(location.getByRole("img", { name: texts.map.picture })).toBeVisible();
+  await expect(location.locator("iframe")).toHaveCount(0);
+  await expect(location.getByRole("link", { name: /openstreetmap\.org/ })).toHaveAttribute(
+    "href",
+    /^https:\/\/www\.openstreetmap\.org\//,
   );
-  await open.click();
-  await expect(frame).toHaveAttribute("title", texts.map.title);
-  await expect(frame.contentFrame().getByText("the map")).toBeVisible();
-  expect((await frame.boundingBox())?.height).toBe(450);
-  await location.getByRole("button", { name: texts.map.close }).click();
-  await expect(frame).toHaveCount(0);
-  await expect(open).toBeFocused();
 });
 
 test("map labels are complete and do not overlap, and the scale bar is exact", async ({

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { LOCAL_ORIGIN, readSettings } from "./settings.ts";
 
 describe("build settings", () => {
-  it("default to a local build whose map loads on request", () => {
+  it("default to a local build that embeds the map", () => {
     const defaults = readSettings({});
     expect(defaults).toMatchObject({
       publicKey: "zg-anon-local",
       siteOrigin: LOCAL_ORIGIN,
       planDownloads: false,
-      map: { showsCity: true, loading: "on-request" },
+      map: { showsCity: true, loading: "when-near" },
     });
     expect(new URL(defaults.map.address).origin).toBe("https://www.openstreetmap.org");
     expect(readSettings({ VITE_ANON_KEY: "", VITE_MAP_ADDRESS: "" })).toEqual(defaults);
@@ -20,7 +20,7 @@ describe("build settings", () => {
       VITE_SITE_ORIGIN: "https://www.zyon.example/",
       VITE_PLAN_DOWNLOADS: "on",
       VITE_MAP_ADDRESS: "https://maps.example:8443/embed?key=abc#15",
-      VITE_MAP_LOADING: "when-near",
+      VITE_MAP_LOADING: "on-request",
     });
     expect(settings).toEqual({
       publicKey: "zg-anon-2",
@@ -29,7 +29,7 @@ describe("build settings", () => {
       map: {
         address: "https://maps.example:8443/embed?key=abc#15",
         showsCity: false,
-        loading: "when-near",
+        loading: "on-request",
       },
     });
   });

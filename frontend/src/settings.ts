@@ -41,7 +41,7 @@ export function readSettings(variables: Record<string, unknown>) {
       address: new URL(map).href,
       /** Whether it is the default map, which shows the city and not the site. */
       showsCity: map === CITY_MAP,
-      loading: choose("VITE_MAP_LOADING", "on-request", "when-near"),
+      loading: choose("VITE_MAP_LOADING", "when-near", "on-request"),
     },
   };
 }

@@ -27,6 +27,10 @@ export const test = base.extend<SiteOptions & SiteFixtures>({
     async ({ context }, use) => {
       const problems = new Problems();
       context.on("page", (page: Page) => problems.watch(page));
+      // Tests use no other hosts, so this stands in for the map's server.
+      await context.route("https://www.openstreetmap.org/**", (route) =>
+        route.fulfill({ contentType: "text/html", body: "<p>the map</p>" }),
+      );
       await use(problems);
       expect(problems.unexpected(), "unexpected problems of the pages").toEqual([]);
     },

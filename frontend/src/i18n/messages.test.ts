@@ -35,6 +35,7 @@ describe("texts", () => {
     expect([...new Set([...names].map(([, name]) => name))].sort()).toEqual([
       "bathrooms",
       "bedrooms",
+      "caption",
       "count",
       "first",
       "host",

@@ -78,6 +78,42 @@ describe("the map on request", () => {
   );
 });
 
+describe("a late answer of the map's server", () => {
+  /** Opens the map, closes it and opens it again; returns the answers to the two requests. */
+  function openTwice() {
+    const answers: ((reachable: boolean) => void)[] = [];
+    renderMap(city, () => new Promise((resolve) => answers.push(resolve)));
+    const press = () => fireEvent.click(screen.getByRole("button"));
+    press();
+    press();
+    press();
+    return (request: number, reachable: boolean) => act(async () => answers[request]?.(reachable));
+  }
+
+  it("does not count after the map was closed and opened again", async () => {
+    const answer = openTwice();
+    await answer(0, false);
+    expect(screen.queryByText(/unavailable/)).toBeNull();
+    await answer(1, true);
+    expect(frame()).toBeTruthy();
+  });
+
+  it("does not replace a later failure", async () => {
+    const answer = openTwice();
+    await answer(1, false);
+    await answer(0, true);
+    expect(frame()).toBeNull();
+    expect(screen.getByText(/unavailable/)).toBeTruthy();
+  });
+});
+
+it("a shown map names the host that sees the visitor", async () => {
+  renderMap({ ...city, address: "https://www.maps.example/embed" });
+  expect(screen.queryByText(/network address/)).toBeNull();
+  await userEvent.click(screen.getByRole("button"));
+  expect(screen.getByText(/from maps\.example, which sees your network address/)).toBeTruthy();
+});
+
 describe("the map that opens when near", () => {
   const near: MapSettings = { ...city, loading: "when-near" };
 

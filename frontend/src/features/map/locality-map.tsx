@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { deadline } from "#api/deadline.ts";
 import { mapPicture } from "#art/map.ts";
 import { project } from "#content/project.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
@@ -22,7 +23,7 @@ interface LocalityMapProps {
   isReachable?: (address: string) => Promise<boolean>;
 }
 
-/** The illustrated map. The interactive map of another site replaces it on request. */
+/** The illustrated map. The interactive map of another site replaces it when it comes near the window, or on request. */
 export function LocalityMap({ map = settings.map, isReachable = answers }: LocalityMapProps) {
   const { t } = useTranslation();
   const [state, setState] = useState<
@@ -30,14 +31,26 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
   >("illustrated");
   const stage = useRef<HTMLDivElement>(null);
   const isOurs = state === "illustrated" || state === "failed";
+  const host = new URL(map.address).host.replace(/^www\./, "");
   const hasFrame = state === "loading" || state === "interactive";
 
+  /** The answer that the map waits for. An earlier one counts no more after the map was closed. */
+  const awaited = useRef<object>(null);
+
   const open = useCallback(async () => {
+    const request = {};
+    awaited.current = request;
     setState("requested");
     const reachable = await isReachable(map.address);
-    // The visitor may have closed the map meanwhile.
-    setState((now) => (now === "requested" ? (reachable ? "loading" : "failed") : now));
+    if (awaited.current === request) {
+      setState(reachable ? "loading" : "failed");
+    }
   }, [map.address, isReachable]);
+
+  function close(): void {
+    awaited.current = null;
+    setState("illustrated");
+  }
 
   useEffect(() => {
     const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
@@ -78,21 +91,25 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
         <button
           type="button"
           className="button button-small button-plain map-switch"
-          onClick={() => (isOurs ? void open() : setState("illustrated"))}
+          onClick={() => (isOurs ? void open() : close())}
         >
           {isOurs ? t("map.open") : t("map.close")}
         </button>
         <p role="status">
-          {state === "failed" && t("map.failed")}
-          {(state === "requested" || state === "loading") && t("map.loading")}
+          {state === "failed"
+            ? t("map.failed")
+            : state === "requested" || state === "loading"
+              ? t("map.loading")
+              : ""}
         </p>
         {isOurs && (
           <p>
             <a href={map.address} target="_blank" rel="noreferrer">
-              {t("map.from", { host: new URL(map.address).host.replace(/^www\./, "") })}
+              {t("map.from", { host })}
             </a>
           </p>
         )}
+        {hasFrame && <p>{t("map.shown", { host })}</p>}
         {hasFrame && map.showsCity && <p>{t("map.city")}</p>}
         {!hasFrame && <p className="map-scale">{t("map.scale")}</p>}
       </figcaption>
@@ -139,7 +156,7 @@ async function answers(address: string): Promise<boolean> {
       mode: "no-cors",
       credentials: "omit",
       referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout(REACHABLE_TIMEOUT_MS),
+      signal: deadline(REACHABLE_TIMEOUT_MS),
     });
     return true;
   } catch {

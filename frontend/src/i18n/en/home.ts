@@ -175,6 +175,7 @@ export const texts = {
     open: "Open the interactive map",
     from: "Interactive map: {{host}}",
     title: "Interactive map",
+    shown: "This map comes from {{host}}, which sees your network address while it is shown.",
     loading: "The map is loading.",
     close: "Back to the illustrated map",
     city: "This map shows the city around the site.",
@@ -240,6 +241,10 @@ export const texts = {
     name: "Name",
     mobile: "Mobile",
     mobileHint: "with country code, such as +65",
+    questionsExcess_one:
+      "With the plan and your visit times, the message is {{count}} character too long.",
+    questionsExcess_other:
+      "With the plan and your visit times, the message is {{count}} characters too long.",
     mobileCut: "Only the first {{limit}} characters were kept.",
     email: "Email",
     questions: "Questions",
@@ -264,6 +269,7 @@ export const texts = {
         "The privacy policy has changed. Please reload the page and accept the new version; what you typed is kept.",
       missing: "This field is required",
       wrong_type: "This answer could not be read",
+      invalid: "Please check this answer",
       unknown_interest: "One of these choices is no longer offered",
     },
     accepted: {
@@ -303,7 +309,7 @@ export const texts = {
       refusedTitle: "Not registered: Zyon Grand",
       heading: "Thank you",
       refusedHeading: "Not sent yet",
-      back: "Please use your browser’s Back button. What you typed is still there.",
+      back: "Please use your browser’s Back button. What you typed is still there. Please answer the sum and tick the boxes under it again: each may be empty.",
       rateLimited:
         "Too many people are registering from your network right now. Please try again in a minute.",
       form: "Go to the form",

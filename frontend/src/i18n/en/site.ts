@@ -57,6 +57,7 @@ export const texts = {
     reload: "Reload",
   },
   viewer: {
+    enlarge: "Enlarge the picture: {{caption}}",
     close: "Close",
     previous: "Previous",
     next: "Next",

@@ -58,6 +58,7 @@ export const texts: typeof en = {
     reload: "重新载入",
   },
   viewer: {
+    enlarge: "放大图片：{{caption}}",
     close: "关闭",
     previous: "上一个",
     next: "下一个",
