@@ -50,6 +50,18 @@ test("twelve cards show every field of their unit", async ({ page, texts }) => {
   }
 });
 
+test("the grid begins on the first screen", { tag: "@zh" }, async ({ page }) => {
+  for (const [width, height] of [
+    [1366, 800],
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const first = await page.locator(".plan-grid").boundingBox();
+    expect(first?.y, `at ${width}`).toBeLessThan(height - 100);
+  }
+});
+
 test("plans of one type have one scale, in two columns or one on a phone", async ({ page }) => {
   const measured = () =>
     page.getByRole("article").evaluateAll((cards) =>

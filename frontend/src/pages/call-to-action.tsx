@@ -22,7 +22,7 @@ export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
   ) : (
     t(`${of}.text`)
   );
-  // On the home page the button is visible along every section, so it presets no interest.
+  // Only the invitation to a visit presets an interest. The others leave the form as it is.
   const ask = of === "visit" ? "showflat" : undefined;
   return (
     <>
@@ -35,7 +35,7 @@ export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
             <h2>{t(`${of}.heading`)}</h2>
             <p>{text}</p>
           </div>
-          <RegisterLink className="button" ask="showflat">
+          <RegisterLink className="button" {...(ask && { ask })}>
             {button}
           </RegisterLink>
         </div>

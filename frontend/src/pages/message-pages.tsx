@@ -48,11 +48,31 @@ export function UnexpectedErrorPage() {
   return (
     <MessagePage>
       <h1 className="message-sentence">{t("unexpected.heading")}</h1>
+      <UnexpectedErrorText />
+    </MessagePage>
+  );
+}
+
+/** In place of one section of a page. */
+export function UnexpectedError() {
+  const { t } = useTranslation();
+  return (
+    <section className="message stack page-width">
+      <h2>{t("unexpected.heading")}</h2>
+      <UnexpectedErrorText />
+    </section>
+  );
+}
+
+function UnexpectedErrorText() {
+  const { t } = useTranslation();
+  return (
+    <>
       <p>{t("unexpected.text")}</p>
       <button type="button" className="button" onClick={() => window.location.reload()}>
         {t("unexpected.reload")}
       </button>
-    </MessagePage>
+    </>
   );
 }
 

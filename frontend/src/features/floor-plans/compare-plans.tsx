@@ -86,7 +86,8 @@ function SideBySide({ pair }: { pair: [FloorPlanId, FloorPlanId] }) {
           const plan = findPlan(id);
           const name = t(`unit.${id}.heading`);
           return (
-            <figure key={places[place]}>
+            // A new element for each plan: see `Area`.
+            <figure key={`${places[place]} ${id}`}>
               <img
                 src={large[language]}
                 width={large.width}
@@ -132,7 +133,7 @@ function Differences({ first, second }: { first: FloorPlan; second: FloorPlan })
   });
   return (
     texts.length > 0 && (
-      <p className="compare-difference">
+      <p key={`${first.id} ${second.id}`} className="compare-difference">
         {t("plans.compare.difference", { first: first.id, second: second.id })}{" "}
         <b>{texts.join("\u00a0\u00b7 ")}</b>
       </p>

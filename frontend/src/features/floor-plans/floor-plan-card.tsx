@@ -63,10 +63,11 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
   );
 }
 
-export function Area({ of: { size } }: { of: FloorPlan }) {
+export function Area({ of: { id, size } }: { of: FloorPlan }) {
   const { t } = useTranslation();
   return (
-    <p className="plan-area unbroken">
+    // A new element for each plan, because a browser's translator may have replaced its text nodes.
+    <p key={id} className="plan-area unbroken">
       {withThousands(size)}
       {"\u00a0"}
       <small>{t("areaUnit")}</small>

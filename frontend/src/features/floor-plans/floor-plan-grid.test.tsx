@@ -286,9 +286,10 @@ describe("the viewer", () => {
     expect(document.activeElement).toBe(opener("C1"));
   });
 
-  it("does not open for a plan that the filter hides", () => {
+  it("opens for a plan that the filter hides, among all plans", () => {
     renderGrid({ address: "/floor-plans?bedrooms=1&plan=C1" });
-    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(screen.getByRole("dialog").textContent).toContain("6 of 12");
+    expect(screen.getAllByRole("article")).toHaveLength(3);
   });
 
   it("changes the address with the plan, and restores it when closed", async () => {

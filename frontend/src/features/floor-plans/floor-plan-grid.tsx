@@ -1,5 +1,5 @@
 import { Link } from "react-router-dom";
-import { bedroomCounts, squareMetres, withThousands } from "#content/floor-plans.ts";
+import { bedroomCounts, floorPlans, squareMetres, withThousands } from "#content/floor-plans.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { ComparePlans, CompareTray } from "./compare-plans.tsx";
 import { FloorPlanCard } from "./floor-plan-card.tsx";
@@ -13,8 +13,7 @@ export function FloorPlanGrid() {
   const { shown, large } = usePlansAddress();
   return (
     <>
-      <PlansTable />
-      <ComparePlans />
+      <PlansFilter />
       <div>
         <div className="plan-grid pair section-end page-width">
           {shown.map((plan) => (
@@ -23,19 +22,19 @@ export function FloorPlanGrid() {
         </div>
         <CompareTray />
       </div>
-      {large && <PlanDialog plan={large} among={shown} />}
+      <PlansTable />
+      <ComparePlans />
+      {/* The address may have a plan that its filter hides. */}
+      {large && <PlanDialog plan={large} among={shown.includes(large) ? shown : floorPlans} />}
     </>
   );
 }
 
-function PlansTable() {
+function PlansFilter() {
   const { t } = useTranslation();
   const { bedrooms, shown, addressWith } = usePlansAddress();
   return (
-    <section className="plans-table section-end page-width" aria-labelledby="plans-table-heading">
-      <h2 id="plans-table-heading" className="h3">
-        {t("plans.table.heading")}
-      </h2>
+    <div className="page-width">
       <nav className="plans-filter cluster small quiet" aria-label={t("plans.table.filter")}>
         <span aria-hidden="true">{t("plans.table.bedrooms")}</span>
         {[null, ...bedroomCounts].map((count) => (
@@ -54,6 +53,18 @@ function PlansTable() {
       <p className="visually-hidden" aria-live="polite">
         {t("plans.table.shown", { count: shown.length })}
       </p>
+    </div>
+  );
+}
+
+function PlansTable() {
+  const { t } = useTranslation();
+  const { shown } = usePlansAddress();
+  return (
+    <section className="plans-table section-end page-width" aria-labelledby="plans-table-heading">
+      <h2 id="plans-table-heading" className="h3">
+        {t("plans.table.heading")}
+      </h2>
       <table>
         <thead>
           <tr>

@@ -16,9 +16,9 @@ export function usePlansAddress() {
 
   const bedrooms = bedroomsIn(search);
   const shown = floorPlans.filter((plan) => bedrooms === null || plan.bedrooms === bedrooms);
-  const large = shown.find(({ id }) => id === query.get("plan")) ?? null;
+  const large = floorPlans.find(({ id }) => id === query.get("plan")) ?? null;
   const [first, second] = (query.get("compare") ?? "").split(",").map(planNamed);
-  const compared: Pair = [first ?? null, second ?? null];
+  const compared: Pair = [first ?? null, second && second !== first ? second : null];
 
   /** The address of this page with changed parameters, in the language of the page. `null` removes a parameter. */
   function addressWith(changes: Record<string, string | null>): string {

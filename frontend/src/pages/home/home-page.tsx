@@ -1,7 +1,11 @@
+import { use, useState } from "react";
 import { PrivacyPolicy } from "#features/privacy/privacy-policy.tsx";
 import { RegistrationForm } from "#features/registration/registration-form.tsx";
+import { RegistrationContext } from "#features/registration/registration-provider.tsx";
+import { ServerHtml } from "#features/registration/server-html.tsx";
 import { CallToAction } from "#pages/call-to-action.tsx";
-import { UnexpectedErrorPage } from "#pages/message-pages.tsx";
+import { UnexpectedError, UnexpectedErrorPage } from "#pages/message-pages.tsx";
+import { anchors } from "#routes.ts";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import { HydrationBoundary } from "#ui/hydration-boundary.tsx";
 import { Benefits } from "./benefits.tsx";
@@ -32,24 +36,42 @@ const sections = {
 export function HomePage() {
   return (
     <>
-      <ErrorBoundary fallback={<UnexpectedErrorPage />}>
-        <div>
-          {Object.entries(sections).map(([name, Section]) => (
-            <HydrationBoundary key={name}>
+      <div>
+        {Object.entries(sections).map(([name, Section]) => (
+          // Separate, so an error in one section leaves the others and the form as they are.
+          <ErrorBoundary key={name} fallback={<UnexpectedError />}>
+            <HydrationBoundary>
               <Section />
             </HydrationBoundary>
-          ))}
-        </div>
-      </ErrorBoundary>
-      {/* Separate, so an error in another section does not remove the form. */}
-      <ErrorBoundary fallback={<UnexpectedErrorPage />}>
-        <HydrationBoundary>
-          <RegistrationForm />
-        </HydrationBoundary>
+          </ErrorBoundary>
+        ))}
+      </div>
+      <Form />
+      <ErrorBoundary fallback={<UnexpectedError />}>
         <HydrationBoundary>
           <PrivacyPolicy />
         </HydrationBoundary>
       </ErrorBoundary>
     </>
+  );
+}
+
+/** The form, or after an error the form that the server sent. */
+function Form() {
+  const { storage } = use(RegistrationContext).services;
+  const [html] = useState(
+    // There is no document while prerendering, and no form after a link from another page.
+    () => globalThis.document?.getElementById(anchors.contact)?.outerHTML ?? null,
+  );
+  return (
+    <ErrorBoundary
+      fallback={
+        html === null ? <UnexpectedErrorPage /> : <ServerHtml html={html} storage={storage} />
+      }
+    >
+      <HydrationBoundary>
+        <RegistrationForm />
+      </HydrationBoundary>
+    </ErrorBoundary>
   );
 }

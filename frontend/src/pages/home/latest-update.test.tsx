@@ -22,6 +22,21 @@ describe("today", () => {
   });
 });
 
+describe("a page that stays open", () => {
+  it("changes its date at each midnight", () => {
+    vi.useFakeTimers({ now: new Date(2026, 10, 20, 23, 59, 58) });
+    const { container, unmount } = render(<Today />);
+    act(() => void vi.advanceTimersByTime(1_999));
+    expect(container.textContent).toBe("2026-11-20");
+    act(() => void vi.advanceTimersByTime(1));
+    expect(container.textContent).toBe("2026-11-21");
+    act(() => void vi.advanceTimersByTime(24 * 3_600_000));
+    expect(container.textContent).toBe("2026-11-22");
+    unmount();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
 describe("the visitor's day", () => {
   it.each([
     ["Honolulu", -10, "2026-12-31"],

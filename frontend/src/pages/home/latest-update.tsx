@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
-import { Link } from "react-router-dom";
 import type { Language } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
-import { anchors, href } from "#routes.ts";
+import { anchors } from "#routes.ts";
+import { PageLink } from "#shell/page-link.tsx";
 import "./latest-update.css";
 
 /** Written out, because the British September of `Intl` is "Sept". */
@@ -27,9 +27,7 @@ export function LatestUpdate() {
         <h3>{t("update.heading")}</h3>
         <p className="quiet">
           {t("update.before")}
-          <Link to={`${href("home", language, { ask: "showflat" })}#${anchors.callToAction}`}>
-            {t("update.link")}
-          </Link>
+          <PageLink to={anchors.callToAction}>{t("update.link")}</PageLink>
           {t("update.after")}
         </p>
       </div>
@@ -46,10 +44,27 @@ export function useToday(): string {
   );
 }
 
-/** A page left open overnight is looked at again when it is shown again. */
+/** Notifies at midnight, and when the page is shown again, because timers stop while a computer sleeps. */
 function subscribe(notify: () => void) {
-  document.addEventListener("visibilitychange", notify);
-  return () => document.removeEventListener("visibilitychange", notify);
+  let timer = setTimeout(notifyAndWait, untilMidnight(new Date()));
+
+  function notifyAndWait(): void {
+    clearTimeout(timer);
+    timer = setTimeout(notifyAndWait, untilMidnight(new Date()));
+    notify();
+  }
+
+  document.addEventListener("visibilitychange", notifyAndWait);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", notifyAndWait);
+  };
+}
+
+/** Milliseconds until the visitor's next day. */
+function untilMidnight(now: Date): number {
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
+  return midnight.getTime() - now.getTime();
 }
 
 export function localDay(now: Date): string {

@@ -14,8 +14,8 @@ const statutory = ["licence", "lot", "vacantPossession", "legalCompletion"] as c
 export function ProjectInformation() {
   const { t } = useTranslation();
   const factText = useFactText();
-  const later = [...architects, ...statutory];
-  const open = later.filter((fact) => project[fact] === null);
+  const known = statutory.filter((fact) => project[fact] !== null);
+  const open = statutory.filter((fact) => project[fact] === null);
   const rows = {
     name: project.name,
     developer: (
@@ -29,32 +29,29 @@ export function ProjectInformation() {
     units: unbroken(t("information.unitsText")),
     tenure: unbroken(t("information.tenureText")),
     unitTypes: unbroken(t("information.unitTypesText")),
-    ...Object.fromEntries(
-      later.filter((fact) => project[fact] !== null).map((fact) => [fact, factText(project[fact])]),
-    ),
+    ...Object.fromEntries([...architects, ...known].map((fact) => [fact, factText(project[fact])])),
   };
   return (
     <section id={anchors.information} className="information on-travertine">
       <div className="information-body section page-grid">
         <h2>{t("information.heading")}</h2>
-        <table>
-          <tbody>
-            {Object.entries(rows).map(([name, content]) => (
-              <tr key={name}>
-                <th scope="row">{t(`information.${name as keyof typeof rows}`)}</th>
-                <td>{content}</td>
-              </tr>
-            ))}
-            {open.length > 0 && (
-              <tr>
-                <th scope="row">{factText(null)}</th>
-                <td className="small quiet">
-                  {open.map((fact) => t(`information.${fact}`)).join("\u00a0\u00b7 ")}
-                </td>
-              </tr>
-            )}
-          </tbody>
-        </table>
+        <div className="information-facts">
+          <table>
+            <tbody>
+              {Object.entries(rows).map(([name, content]) => (
+                <tr key={name}>
+                  <th scope="row">{t(`information.${name as keyof typeof rows}`)}</th>
+                  <td>{content}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {open.length > 0 && (
+            <p className="information-open small quiet">
+              {factText(null)}: {open.map((fact) => t(`information.${fact}`)).join("\u00a0\u00b7 ")}
+            </p>
+          )}
+        </div>
         <figure className="information-elevation">
           <Elevation />
           <figcaption>{unbroken(t("benefits.elevation"))}</figcaption>
