@@ -5,6 +5,7 @@ import { renderToString } from "react-dom/server";
 import { MemoryRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { I18nProvider } from "#i18n/use-translation.tsx";
+import type { Language } from "#i18n/language.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { RegistrationForm } from "./registration-form.tsx";
@@ -31,7 +32,7 @@ beforeEach(() => {
   vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(() => {});
 });
 
-function page(address = "/") {
+function page(address = "/", language: Language = "en") {
   const services = {
     submit: async (submission: Submission) => {
       sent.push(submission);
@@ -42,7 +43,7 @@ function page(address = "/") {
   return (
     <StrictMode>
       <MemoryRouter initialEntries={[address]}>
-        <I18nProvider i18n={testI18n("en")}>
+        <I18nProvider i18n={testI18n(language)}>
           <RegistrationProvider services={services}>
             <RegistrationForm />
           </RegistrationProvider>
@@ -55,9 +56,9 @@ function page(address = "/") {
 let current: { unmount(): void } | null = null;
 
 /** A new page in the same tab. */
-function load(address?: string) {
+function load(address?: string, language?: Language) {
   current?.unmount();
-  current = render(page(address));
+  current = render(page(address, language));
 }
 
 const label = {
@@ -220,6 +221,29 @@ describe("the idempotency key of a lead without a response", () => {
     await consentAndSubmit();
     expect(keys()).toHaveLength(2);
     expect(keys()[1]).toBe(keys()[0]);
+  });
+
+  it("keeps its language on a page in the other language", async () => {
+    load("/?ask=C1");
+    await fillIn();
+    await consentAndSubmit();
+    load("/", "zh");
+    await userEvent.type(field(/^5\+2等于几/), "7");
+    await userEvent.click(field(/^我已阅读并接受/));
+    await userEvent.click(screen.getByRole("button", { name: "提交" }));
+    expect(sent).toHaveLength(2);
+    expect(sent[0]).toMatchObject({ plan: "C1", language: "en" });
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  it("changes when the consent to calls changes", async () => {
+    load();
+    await fillIn();
+    await consentAndSubmit();
+    await userEvent.click(field(/sales team may call me/));
+    await userEvent.click(screen.getByRole("button", { name: "Submit" }));
+    expect(keys()[1]).not.toBe(keys()[0]);
+    expect(sent[1]?.channels).toEqual(["phone"]);
   });
 
   it("changes when a field changes after the reload", async () => {

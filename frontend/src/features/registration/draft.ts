@@ -3,6 +3,7 @@ import { createFormControl } from "react-hook-form";
 import { v4 as uuid } from "uuid";
 import * as v from "valibot";
 import { type KeyValueStore, readStored } from "#api/key-value-store.ts";
+import { type Language, languages } from "#i18n/language.ts";
 import { anchors } from "#routes.ts";
 import {
   channelIds,
@@ -33,7 +34,17 @@ const draftSchema = v.object({
   ...v.entriesFromList(textFields, v.fallback(v.string(), "")),
   plan: v.fallback(v.nullable(v.picklist(planIds)), null),
   times: v.fallback(v.array(v.picklist(visitTimes)), []),
-  sent: v.fallback(v.nullable(v.object({ values: v.string(), key: v.string() })), null),
+  sent: v.fallback(
+    v.nullable(
+      v.object({
+        /** The registration as JSON. */
+        values: v.string(),
+        key: v.string(),
+        language: v.picklist(languages),
+      }),
+    ),
+    null,
+  ),
 });
 
 const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
@@ -83,17 +94,39 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
     storage.removeItem(KEY);
   }
 
-  /** The same key for the same values until they are accepted: one intent is one lead. */
-  function keyFor({ antiSpam: _, privacyAccepted: __, ...rest }: Registration): string {
+  /**
+   * The same key and language for the same values until they are accepted: one intent is one lead, also if the visitor
+   * switches the language after a lost response.
+   */
+  function pendingLead(
+    { antiSpam: _, privacyAccepted: __, ...rest }: Registration,
+    language: Language,
+  ) {
     const values = JSON.stringify(rest);
     if (sent.current?.values !== values) {
-      sent.current = { values, key: uuid() };
+      sent.current = { values, key: uuid(), language };
       save();
     }
-    return sent.current.key;
+    return sent.current;
   }
 
-  return { save, remove, keyFor };
+  return { save, remove, pendingLead };
+}
+
+/** Fills the draft into a form without components. */
+export function restoreDraft(form: HTMLFormElement, storage: KeyValueStore): void {
+  const draft = readStored(storage, KEY, draftSchema);
+  if (draft === null) {
+    return;
+  }
+  for (const element of form.querySelectorAll<HTMLInputElement>("[name]")) {
+    const field = textFields.find((name) => name === element.name);
+    if (field !== undefined) {
+      element.value = draft[field];
+    } else if (element.name === "interests") {
+      element.checked = draft.interests.some((id) => id === element.value);
+    }
+  }
 }
 
 /** The values of the form's elements, which a script may set without an event. */

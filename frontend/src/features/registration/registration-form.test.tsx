@@ -1,4 +1,4 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { i18n } from "i18next";
 import { Link, MemoryRouter, useLocation } from "react-router-dom";
@@ -404,4 +404,21 @@ it("reports a truncated phone number until it is shortened", async () => {
   expect(error?.textContent).toBe("Only the first 20 characters were kept.");
   await userEvent.type(mobile, "{Backspace}{Backspace}");
   expect(error?.textContent).toBe("");
+});
+
+describe("a pasted phone number", () => {
+  const paste = (text: string) => fireEvent.paste(field(/^Mobile/), { clipboardData: { getData: () => text } });
+  const cut = /Only the first 20 characters were kept/;
+
+  it("is reported if it was truncated, but not if it replaced a selection", async () => {
+    renderForm();
+    const mobile = field(/^Mobile/);
+    fireEvent.change(mobile, { target: { value: "12345678901234567890" } });
+    mobile.setSelectionRange(0, 20);
+    paste("+65 9123 4567 8901 2");
+    expect(screen.queryByText(cut)).toBeNull();
+    mobile.setSelectionRange(20, 20);
+    paste("3");
+    expect(screen.getByText(cut)).toBeTruthy();
+  });
 });

@@ -106,11 +106,12 @@ export function RegistrationForm() {
                   : undefined)
               }
               // A browser truncates pasted text at the limit without a message.
-              onPaste={({ clipboardData }) =>
-                setPasteCut(
-                  mobile.length + clipboardData.getData("text").length > inputLimits.mobile,
-                )
-              }
+              onPaste={({ clipboardData, currentTarget }) => {
+                const { value, selectionStart, selectionEnd } = currentTarget;
+                const replaced = (selectionEnd ?? 0) - (selectionStart ?? 0);
+                const pasted = clipboardData.getData("text");
+                setPasteCut(value.length - replaced + pasted.length > inputLimits.mobile);
+              }}
               hint={t("registration.mobileHint")}
               width="half"
               type="tel"
@@ -127,8 +128,7 @@ export function RegistrationForm() {
             />
             <Field
               {...fieldProps("questions")}
-              hint={t("registration.optional")}
-              isOptional
+              optional={t("registration.optional")}
               rows={3}
               autoCapitalize="sentences"
             />

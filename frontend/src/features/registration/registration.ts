@@ -69,7 +69,7 @@ export type FieldName = keyof RegistrationInput;
 /** In the order of the form, which decides which invalid field gets the focus. */
 export const fieldNames = Object.keys(registrationSchema.entries) as FieldName[];
 
-/** Every field error of the form rules and the API. */
+/** Every field error of the form rules and the API. `invalid` replaces a code of the API that is younger than this page. */
 export const errorCodes = [
   "interests_required",
   "name_required",
@@ -85,6 +85,7 @@ export const errorCodes = [
   "missing",
   "wrong_type",
   "unknown_interest",
+  "invalid",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

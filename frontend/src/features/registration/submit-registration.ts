@@ -111,9 +111,8 @@ function outcomeOf(reply: Reply, tries: number): Outcome {
   const errors: FieldErrors = {};
   for (const field of fieldNames) {
     const codes = v.parse(codesSchema, error.fields[field]).map(({ code }) => code);
-    const code = codes.find(isErrorCode);
-    if (code !== undefined) {
-      errors[field] = code;
+    if (codes.length > 0) {
+      errors[field] = codes.find(isErrorCode) ?? "invalid";
     }
   }
   return reply.status === 422 && Object.keys(errors).length > 0

@@ -36,14 +36,14 @@ export function useRegistration() {
   async function send(registration: Registration, after: Status): Promise<void> {
     setStatus({ kind: "sending", after: after.kind === "failed" ? after.reason : null });
     const before = JSON.stringify(form.getValues());
-    const idempotencyKey = draft.keyFor(registration);
+    const lead = draft.pendingLead(registration, language);
     const outcome = await services.submit({
       payload: payloadOf(registration),
       channels: registration.channels,
       plan: registration.plan,
       visitTimes: visitTimesOf(registration),
-      idempotencyKey,
-      language,
+      idempotencyKey: lead.key,
+      language: lead.language,
     });
     if (outcome.kind === "invalid") {
       showErrors(outcome.errors);
