@@ -63,3 +63,38 @@ test("reduced motion disables transitions and animations", async ({ page, visit 
     expect(moving).toBe(0);
   }
 });
+
+test("choices are visible in forced colours, light and dark", async ({ registration }) => {
+  const { page } = registration;
+  const box = page.locator("#interest-showflat");
+  const tick = page.locator("#interest-showflat + .checkbox-tick");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ forcedColors: "active", colorScheme });
+    await box.check();
+    const ground = await box.evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await tick.evaluate((element) => getComputedStyle(element).stroke)).not.toBe(ground);
+    const chips = page.locator(".visit .chip");
+    await chips.first().click();
+    const colours = await chips.evaluateAll((all) =>
+      all.slice(0, 2).map((chip) => getComputedStyle(chip).backgroundColor),
+    );
+    expect(colours[0], colorScheme).not.toBe(colours[1]);
+    await chips.first().click();
+  }
+});
+
+test("fields of one row start at one height, and hints describe them", { tag: "@zh" }, async ({
+  registration,
+  texts,
+}) => {
+  const { page } = registration;
+  for (const width of [1024, 1279, 1280, 1366, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    const tops = await Promise.all(
+      ["#name", "#mobile"].map(async (field) => (await page.locator(field).boundingBox())?.y),
+    );
+    expect(tops[0], `at ${width}`).toBe(tops[1]);
+  }
+  await expect(page.locator("#mobile")).toHaveAccessibleName(texts.registration.mobile);
+  await expect(page.locator("#mobile")).toHaveAccessibleDescription(texts.registration.mobileHint);
+});

@@ -55,7 +55,6 @@ test("a missing chunk is requested again", async ({ page, problems }) => {
 });
 
 test("a picture, map or plan pressed before hydration opens after it", async ({ page }) => {
-  await page.route("https://www.openstreetmap.org/**", (route) => route.fulfill({ body: "map" }));
   const opened = page.getByRole("dialog").or(page.locator(".map-frame"));
   for (const [address, chunk, pressed] of [
     ["/", /\/assets\/home-page-[^/]+\.js$/, ".large-picture"],
@@ -144,6 +143,62 @@ test("a translated page switches its language and keeps typed text", async ({ pa
   await translate(page);
   await page.getByRole("banner").getByRole("button", { name: /中文/ }).click();
   await expect(page.locator("#contact-heading")).toHaveText("立即登记意向");
+  await expect(page.locator("#name")).toHaveValue("Mei");
+});
+
+test("a translated floor plans page shows the figures of each plan", async ({ page }) => {
+  await page.goto("/floor-plans?compare=A1,B1");
+  await hydrated(page);
+  await page.locator("#A1 .plan-link").click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  await translate(page);
+  const shown = async () => (await dialog.textContent())?.replaceAll("\u00a0", " ") ?? "";
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(shown).toContain("2,874 sq ft");
+  expect(await shown()).toContain("5 bedrooms, 5 bathrooms");
+  expect(await shown()).not.toContain("527");
+  await page.keyboard.press("+");
+  await expect(dialog.locator("output")).toHaveText("200%");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+
+  await translate(page);
+  const pair = page.locator(".compare");
+  await page.locator("#compare-first").selectOption("PH3");
+  const figures = pair.locator("figure").first();
+  await expect(figures).toContainText("2,874");
+  await expect(figures).not.toContainText("527");
+  await expect(pair.locator(".compare-difference")).toContainText("2,153");
+  await expect(pair.locator(".compare-difference")).not.toContainText("194");
+  await page.locator(".plans-filter a").nth(2).click();
+  await expect(page.getByRole("article")).toHaveCount(2);
+});
+
+test("a press before hydration shows a sign, and loses nothing that was typed", async ({ page }) => {
+  const release = await holdRequests(page, "**/assets/entry-client-*.js");
+  await page.goto("/", { waitUntil: "commit" });
+  await page.locator("#name").fill("Mei");
+  await page.getByLabel("Interested to Purchase").check();
+  const toggle = page.getByRole("banner").getByRole("button", { name: "中文" });
+  await toggle.click();
+  await expect(toggle).toHaveAttribute("aria-busy", "true");
+  release();
+  await expect(page.locator("#contact-heading")).toHaveText("立即登记意向");
+  await expect(page.locator("#name")).toHaveValue("Mei");
+  await expect(page.locator("#interest-purchase")).toBeChecked();
+  await expect(page.locator("[aria-busy]")).toHaveCount(0);
+});
+
+test("Enter in the form before hydration checks it in place", async ({ page }) => {
+  const release = await holdRequests(page, "**/assets/entry-client-*.js");
+  await page.goto("/", { waitUntil: "commit" });
+  await page.locator("#name").fill("Mei");
+  await page.locator("#name").press("Enter");
+  await expect(page.locator("button[type=submit]")).toHaveAttribute("aria-busy", "true");
+  release();
+  await expect(page.locator("#mobile-error")).toHaveText("Mobile number must be at least 8 digits");
+  await expect(page).toHaveURL((url) => url.pathname === "/");
   await expect(page.locator("#name")).toHaveValue("Mei");
 });
 

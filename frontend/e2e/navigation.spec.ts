@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import type { Messages } from "#i18n/messages.ts";
-import { hydrated } from "./support/hydrated.ts";
+import { holdRequests, hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";
 
 const links = (texts: Messages) =>
@@ -119,6 +119,63 @@ test.describe("on a desktop", () => {
     expect(passed).toBeGreaterThan(2);
     await expect(page).toHaveURL(/#contact-form$/);
     await expectArrived(page, "contact-form");
+  });
+
+  test("another page starts at its top, or at the target, without scrolling there", async ({
+    page,
+    visit,
+    texts,
+  }) => {
+    await visit("/");
+    await hydrated(page);
+    for (const [link, isThere] of [
+      [barLinks(page, texts).filter({ hasText: texts.nav.floorPlans }), "h1.plans-heading"],
+      [barLinks(page, texts).filter({ hasText: texts.nav.region }), "#central-region"],
+    ] as const) {
+      await page.evaluate(() => window.scrollTo(0, 3_000));
+      await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(3_000);
+      await page.evaluate(() => {
+        const positions = new Set<number>();
+        Object.assign(window, { positions });
+        document.addEventListener("scroll", () => positions.add(window.scrollY));
+      });
+      await link.click();
+      await expect(page.locator(isThere)).toBeInViewport();
+      // A page that scrolls smoothly ends after a second at the latest.
+      await expect
+        .poll(() =>
+          page.evaluate(async () => {
+            const before = window.scrollY;
+            await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 300)));
+            return window.scrollY === before;
+          }),
+        )
+        .toBe(true);
+      const passed = await page.evaluate(
+        () => (window as unknown as { positions: Set<number> }).positions.size,
+      );
+      expect(passed).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test("while the code of a page loads, a sign shows it, and links lead to their sections", async ({
+    page,
+    visit,
+    texts,
+  }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await visit("/");
+    await hydrated(page);
+    const release = await holdRequests(page, /\/assets\/floor-plans-page-[^/]+\.js$/);
+    await barLinks(page, texts).filter({ hasText: texts.nav.floorPlans }).click();
+    await expect(page).toHaveURL(/\/floor-plans/);
+    await expect(page.locator("html")).toHaveClass(/loading/);
+    await barLinks(page, texts).filter({ hasText: texts.nav.developer }).click();
+    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#developer");
+    await expectArrived(page, "developer");
+    release();
+    await expect(page.locator("html")).not.toHaveClass(/loading/);
+    await expectArrived(page, "developer");
   });
 
   test("Back restores the scroll position", async ({ page, visit, texts }) => {

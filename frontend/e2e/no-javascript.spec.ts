@@ -87,3 +87,23 @@ test("the visitor can choose the level of the views", async ({ page, language, t
   await expect(shown).toHaveCount(2);
   await expect(shown.first()).toContainText("10");
 });
+
+test("no control is shown that needs script", async ({ page, language }) => {
+  await page.goto(`/floor-plans?lang=${language}`);
+  await expect(page.locator("button").filter({ visible: true })).toHaveCount(0);
+  await expect(page.locator("select").filter({ visible: true })).toHaveCount(0);
+});
+
+test("pages after the form keep what they show in the other language", async ({ page }) => {
+  await page.goto("/registered?reference=ZG-7F3K-2Q&lang=en");
+  await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
+  await expect(page.getByText("ZG-7F3K-2Q")).toBeVisible();
+  await page.goto("/not-registered?errors=name_required,anti_spam_wrong&lang=zh");
+  await page.getByRole("banner").getByRole("button", { name: "English" }).click();
+  await expect(page.getByRole("main").getByRole("listitem").filter({ visible: true })).toHaveText([
+    messages.en.registration.error.name_required,
+    messages.en.registration.error.anti_spam_wrong,
+  ]);
+  await expect(page.getByText(messages.en.registration.posted.back)).toBeVisible();
+});

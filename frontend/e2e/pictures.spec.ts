@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { violationsOf } from "./support/axe.ts";
-import { hydrated } from "./support/hydrated.ts";
+import { holdRequests, hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";
 
 test.beforeEach(async ({ visit }) => visit("/"));
@@ -59,6 +59,48 @@ test("a view from another level opens in the viewer, and closing it restores the
     await expect(page.locator("dialog")).toHaveCount(0);
     await expect(link).toBeFocused();
   }
+});
+
+test("Back closes the viewer and leaves the page as it was", async ({ page, texts }) => {
+  await hydrated(page);
+  const address = page.url();
+  const links = page.locator("a.large-picture").filter({ visible: true });
+  const dialog = page.locator("dialog");
+  await links.nth(1).click();
+  await expect(dialog).toBeVisible();
+  await expect(dialog.locator("source[type='image/avif']")).toHaveCount(1);
+  const y = await page.evaluate(() => window.scrollY);
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  expect(page.url()).toBe(address);
+  expect(await page.evaluate(() => window.scrollY)).toBe(y);
+
+  await links.nth(1).click();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await links.nth(1).click();
+  await dialog.getByRole("link", { name: texts.bar.register }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(/#contact-form$/);
+  await expect(page.getByRole("form")).toBeInViewport();
+  await page.goBack();
+  expect(page.url()).toBe(address);
+});
+
+test("two pictures pressed while the viewer loads open one viewer", async ({ page, texts }) => {
+  await hydrated(page);
+  const release = await holdRequests(page, /\/assets\/gallery-[^/]+\.js$/);
+  const links = page.locator("#zyon-grand a.large-picture");
+  await expect(links.first()).toHaveAccessibleName(
+    texts.viewer.enlarge.replace("{{caption}}", texts.pictures.arrival),
+  );
+  await links.first().click();
+  await expect(links.first()).toHaveAttribute("aria-busy", "true");
+  await links.nth(1).click();
+  release();
+  await expect(page.locator("dialog")).toHaveCount(1);
+  await expect(page.getByRole("dialog")).toContainText(texts.pictures.living);
+  await expect(page.locator("[aria-busy]")).toHaveCount(0);
 });
 
 test("a focused picture of a phone's gallery scrolls into the window", async ({ page }) => {

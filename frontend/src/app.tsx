@@ -5,6 +5,7 @@ import {
   RegistrationProvider,
   type RegistrationServices,
 } from "#features/registration/registration-provider.tsx";
+import { ServerHtml } from "#features/registration/server-html.tsx";
 import { I18nProvider } from "#i18n/use-translation.tsx";
 import { NotFoundPage, UnexpectedErrorPage } from "#pages/message-pages.tsx";
 import { type RouteId, routeOf } from "#routes.ts";
@@ -20,22 +21,38 @@ interface AppProps {
   /** In the browser, the page of the document itself and a lazy component for the other one. */
   pages: Pages;
   registration: RegistrationServices;
+  /** In the browser, the address and the content of the document that the server sent. */
+  served?: { path: string; html: string };
   /** Replaces the page of the address. */
   children?: ReactNode;
 }
 
 /** The site inside a router: the browser's, or the one that prerenders. */
-export function App({ i18n, pages, registration, children }: AppProps) {
+export function App({ i18n, pages, registration, served, children }: AppProps) {
   return (
     <StrictMode>
       <I18nProvider i18n={i18n}>
-        <ErrorBoundary fallback={<UnexpectedErrorPage />}>
+        <ErrorBoundary fallback={<Crashed served={served} storage={registration.storage} />}>
           <RegistrationProvider services={registration}>
             <Shell>{children ?? <CurrentPage pages={pages} />}</Shell>
           </RegistrationProvider>
         </ErrorBoundary>
       </I18nProvider>
     </StrictMode>
+  );
+}
+
+interface CrashedProps {
+  served: AppProps["served"] | undefined;
+  storage: RegistrationServices["storage"];
+}
+
+/** The document that the server sent, unless the visitor has left its page. */
+function Crashed({ served, storage }: CrashedProps) {
+  return served?.path === window.location.pathname ? (
+    <ServerHtml html={served.html} storage={storage} />
+  ) : (
+    <UnexpectedErrorPage />
   );
 }
 

@@ -6,17 +6,21 @@ const LONGEST_WAIT_MS = 2_000;
 
 const load = () => import("./entry-client.tsx");
 
-/** The picture, plan or button that was pressed before hydration. */
+/** Controls that do less without their script, or lose what was typed. */
+const KEPT = ".large-picture, .plan-link, .language, button";
+
+/** The control that was pressed before hydration. */
 let pressed: HTMLElement | undefined;
 
 function keepPress(event: MouseEvent): void {
   const { target } = event;
-  const control =
-    target instanceof Element &&
-    target.closest<HTMLElement>(".large-picture, .plan-link, button[type=button]");
+  // Enter in a field clicks the form's button.
+  const control = target instanceof Element && target.closest<HTMLElement>(KEPT);
   if (control && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) {
     event.preventDefault();
+    pressed?.removeAttribute("aria-busy");
     pressed = control;
+    control.setAttribute("aria-busy", "true");
   }
 }
 
@@ -28,6 +32,7 @@ async function start(): Promise<void> {
     .catch(load)
     .catch(() => {});
   document.removeEventListener("click", keepPress);
+  pressed?.removeAttribute("aria-busy");
   // Opens the viewer, or follows the link if hydration failed.
   pressed?.click();
 }

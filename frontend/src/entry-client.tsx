@@ -34,11 +34,12 @@ async function hydrate(root: HTMLElement): Promise<void> {
   const i18n = createI18n(language, messages, (key) => console.error("missing text", key));
   // In a separate task, because this one has evaluated the scripts.
   await new Promise((resolve) => setTimeout(resolve));
+  const served = { path: window.location.pathname, html: root.innerHTML };
   startTransition(() => {
     hydrateRoot(
       root,
       <BrowserRouter>
-        <App i18n={i18n} pages={{ home, floorPlans }} registration={services} />
+        <App i18n={i18n} pages={{ home, floorPlans }} registration={services} served={served} />
       </BrowserRouter>,
       {
         onCaughtError: (error) => reportError("caught", error),
@@ -54,13 +55,19 @@ function withRetry<T>(load: () => Promise<T>): Promise<T> {
   return load().catch(load);
 }
 
-/** If code or texts of another page are missing, as after a deploy, the browser loads the document of its address. */
+/**
+ * Marks the document while the code of another page loads, because the previous page stays visible. If code or texts are
+ * missing, as after a deploy, the browser loads the document of its address.
+ */
 async function loadOrLeave(id: keyof Pages, i18n: i18n) {
+  const { classList } = document.documentElement;
+  classList.add("loading");
   try {
     const [page] = await Promise.all([
       loaders[id](),
       addMessages(i18n, languageOf(i18n.language), id),
     ]);
+    classList.remove("loading");
     return { default: page };
   } catch {
     window.location.reload();

@@ -51,8 +51,7 @@ export function prerender(assetsOf: AssetsOf) {
         </>
       );
       const html = renderDocument(`/answer${query}`, language, assets, head, content);
-      const token = '<!--# echo var="withdrawal_token" default="" -->';
-      return { path: `${language}/${name}.html`, html: html.replaceAll(tokenMark, token) };
+      return { path: `${language}/${name}.html`, html: withDirectives(html) };
     };
     const { posted } = messages[language].registration;
     const withdrawal = withdrawalTexts[language];
@@ -63,10 +62,15 @@ export function prerender(assetsOf: AssetsOf) {
       ),
       ...bedroomCounts.map((count) => plans(`bedrooms-${count}`, { bedrooms: String(count) })),
       ...floorPlans.map(({ id }) => plans(`plan-${id}`, { plan: id })),
-      answer("registered", posted.title, <Registered />),
-      answer("not-registered", posted.refusedTitle, <NotRegistered />),
+      answer("registered", posted.title, <Registered />, `?reference=${marks.reference}`),
+      answer("not-registered", posted.refusedTitle, <NotRegistered />, `?errors=${marks.errors}`),
       answer("withdraw", withdrawal.title, <Withdraw language={language} />, `?token=${tokenMark}`),
-      answer("withdrawn", withdrawal.doneTitle, <Withdrawn language={language} />),
+      answer(
+        "withdrawn",
+        withdrawal.doneTitle,
+        <Withdrawn language={language} />,
+        `?request=${marks.request}`,
+      ),
       ...privacyVersions.map(({ version }) => {
         const texts = policies[`./content/privacy/${version}.${language}.json`];
         if (texts === undefined) {
@@ -75,9 +79,31 @@ export function prerender(assetsOf: AssetsOf) {
         const content = <PrivacyText texts={texts} version={version} isPage />;
         return answer(`privacy/${version}`, `${texts.heading}: Zyon Grand`, content);
       }),
-      answer("not-withdrawn", withdrawal.failedTitle, <NotWithdrawn language={language} />),
+      answer(
+        "not-withdrawn",
+        withdrawal.failedTitle,
+        <NotWithdrawn language={language} />,
+        `?errors=${marks.errors}`,
+      ),
     ];
   });
+}
+
+/** Placeholders in the link to the other language, so that the page shows there what it shows here. */
+const marks = { reference: "REFERENCE_MARK", errors: "ERRORS_MARK", request: "REQUEST_MARK" };
+
+/** Replaces placeholders by SSI directives of nginx, which inserts only values that it has checked. */
+function withDirectives(html: string): string {
+  const variables = {
+    [tokenMark]: "withdrawal_token",
+    [marks.reference]: "reference",
+    [marks.errors]: "error_codes",
+    [marks.request]: "withdrawal_request",
+  };
+  return Object.entries(variables).reduce(
+    (text, [mark, name]) => text.replaceAll(mark, `<!--# echo var="${name}" default="" -->`),
+    html,
+  );
 }
 
 /** The document of an address, such as `/floor-plans?plan=B2`. */

@@ -1,8 +1,35 @@
-import { useState } from "react";
+import { type MouseEvent, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
+import { isPlainClick } from "#ui/link-events.ts";
 import { Viewer } from "#ui/viewer.tsx";
+
+/** Adds a history entry, so Back closes the viewer. It keeps the state of the router, which therefore stays as it is. */
+export function pushGalleryEntry(): void {
+  const { history } = window;
+  // The page does not scroll when the viewer closes, unless it scrolls to the last picture.
+  history.scrollRestoration = "manual";
+  history.pushState(history.state, "");
+}
+
+/** The picture of a link. */
+function pictureOf(link: HTMLAnchorElement) {
+  const image = link.querySelector("img") as HTMLImageElement;
+  const avif = link.querySelector<HTMLSourceElement>('source[type="image/avif"]:not([media])');
+  const width = Number(image.getAttribute("width"));
+  const height = Number(image.getAttribute("height"));
+  return {
+    src: link.href,
+    // The widest encoding is the last.
+    avif: avif?.srcset.split(", ").at(-1)?.split(" ")[0],
+    width,
+    height,
+    alt: image.alt,
+    // Never smaller than on the page.
+    least: Math.max(image.clientWidth, (image.clientHeight * width) / height),
+  };
+}
 
 interface GalleryProps {
   /** The link of the first picture. */
@@ -21,16 +48,29 @@ export function Gallery({ opener, onClose }: GalleryProps) {
   const [link, setLink] = useState(opener);
   const index = links.indexOf(link);
   const { caption = "" } = link.dataset;
-  const image = link.querySelector("img") as HTMLImageElement;
-  const width = Number(image.getAttribute("width"));
-  const height = Number(image.getAttribute("height"));
+  const { least, ...picture } = pictureOf(link);
 
-  function close(): void {
-    if (link !== opener) {
-      link.focus({ preventScroll: true });
-      link.scrollIntoView({ block: "center", inline: "center" });
+  useEffect(() => {
+    function closeAfterBack(): void {
+      window.history.scrollRestoration = "auto";
+      onClose();
+      if (link !== opener) {
+        link.focus({ preventScroll: true });
+        link.scrollIntoView({ block: "center", inline: "center" });
+      }
     }
-    onClose();
+    window.addEventListener("popstate", closeAfterBack);
+    return () => window.removeEventListener("popstate", closeAfterBack);
+  }, [link, opener, onClose]);
+
+  /** Replaces the entry of the viewer, so Back leads to the page as it was before. */
+  function register(event: MouseEvent): void {
+    if (isPlainClick(event)) {
+      event.preventDefault();
+      window.history.scrollRestoration = "auto";
+      onClose();
+      window.location.replace(`#${anchors.form}`);
+    }
   }
 
   // The styles for pictures of a section must not reach the viewer.
@@ -38,21 +78,24 @@ export function Gallery({ opener, onClose }: GalleryProps) {
     <Viewer
       className="viewer-whole on-ink"
       name={caption}
-      picture={{ src: link.href, width, height, alt: image.alt }}
-      // Never smaller than on the page.
-      least={Math.max(image.clientWidth, (image.clientHeight * width) / height)}
-      head={<h2 className="viewer-name h3">{caption}</h2>}
+      picture={picture}
+      least={least}
+      head={
+        <h2 className="viewer-name h3" aria-live="polite">
+          {caption}
+        </h2>
+      }
       foot={
         <>
           <p>{t("impression")}</p>
-          <a className="button button-small" href={`#${anchors.form}`} onClick={onClose}>
+          <a className="button button-small" href={`#${anchors.form}`} onClick={register}>
             {t("bar.register")}
           </a>
         </>
       }
       place={{ number: index + 1, count: links.length }}
       onTurn={(direction) => setLink(links.at((index + direction) % links.length) ?? opener)}
-      onClose={close}
+      onClose={() => window.history.back()}
     />,
     document.body,
   );

@@ -1,4 +1,11 @@
-import { type ComponentProps, type FocusEvent, type MouseEvent, useState } from "react";
+import {
+  type ComponentProps,
+  type FocusEvent,
+  type MouseEvent,
+  useCallback,
+  useState,
+} from "react";
+import { useTranslation } from "#i18n/use-translation.tsx";
 import { isPlainClick } from "#ui/link-events.ts";
 import { widest } from "./first-pictures.ts";
 import type { Gallery } from "./gallery.tsx";
@@ -10,11 +17,16 @@ interface LargePictureProps extends ComponentProps<typeof Picture> {
   caption: string;
 }
 
+/** The picture of the page that was pressed last, because the script of the viewer may take a while to load. */
+let lastPressed: HTMLAnchorElement | undefined;
+
 /** A picture that opens in the viewer. Without JavaScript, its link leads to the largest encoding. */
 export function LargePicture({ caption, ...picture }: LargePictureProps) {
+  const { t } = useTranslation();
   const [large, setLarge] = useState<{ In: typeof Gallery; opener: HTMLAnchorElement } | null>(
     null,
   );
+  const close = useCallback(() => setLarge(null), []);
   const { of } = picture;
 
   function enlarge(event: MouseEvent<HTMLAnchorElement>): void {
@@ -23,11 +35,24 @@ export function LargePicture({ caption, ...picture }: LargePictureProps) {
       const opener = event.currentTarget;
       // Safari does not focus a clicked link, but the dialog returns the focus to the focused element.
       opener.focus();
-      // The first opened picture loads the script of the viewer.
-      import("./gallery.tsx").then(
-        ({ Gallery }) => setLarge({ In: Gallery, opener }),
-        () => window.location.assign(widest(of)),
-      );
+      lastPressed = opener;
+      void open(opener);
+    }
+  }
+
+  /** The first opened picture loads the script of the viewer. */
+  async function open(opener: HTMLAnchorElement): Promise<void> {
+    opener.setAttribute("aria-busy", "true");
+    try {
+      const { Gallery, pushGalleryEntry } = await import("./gallery.tsx");
+      if (lastPressed === opener && document.querySelector("dialog[open]") === null) {
+        pushGalleryEntry();
+        setLarge({ In: Gallery, opener });
+      }
+    } catch {
+      window.location.assign(widest(of));
+    } finally {
+      opener.removeAttribute("aria-busy");
     }
   }
 
@@ -44,12 +69,13 @@ export function LargePicture({ caption, ...picture }: LargePictureProps) {
         className="large-picture"
         href={widest(of)}
         data-caption={caption}
+        aria-label={t("viewer.enlarge", { caption })}
         onClick={enlarge}
         onFocus={showWhole}
       >
         <Picture {...picture} />
       </a>
-      {large && <large.In opener={large.opener} onClose={() => setLarge(null)} />}
+      {large && <large.In opener={large.opener} onClose={close} />}
     </>
   );
 }

@@ -100,13 +100,15 @@ function useScrollToTarget(): void {
     }
     const onOtherPage = location.pathname !== pathname;
     const target = followed ? document.getElementById(location.hash.slice(1)) : null;
+    // A new page starts at its place. Only the same page scrolls there smoothly, if the link was clicked.
+    const behavior = onOtherPage ? "instant" : "auto";
     if (onOtherPage) {
       document.documentElement.classList.remove("gliding");
     }
     if (target) {
-      target.scrollIntoView();
+      target.scrollIntoView({ behavior });
     } else if (followed) {
-      window.scrollTo(0, 0);
+      window.scrollTo({ top: 0, left: 0, behavior });
     }
     // Moves the focus to the target, so that screen readers and Tab continue there.
     const reached = target ?? (onOtherPage ? document.getElementById("main") : null);

@@ -10,10 +10,13 @@ export function Asterisk() {
   );
 }
 
-/** Describes an element by the error line of a field. */
-export function describedBy(field: string, error: string | undefined) {
-  return { "aria-describedby": error === undefined ? undefined : errorId(field) };
+/** Describes an element by the error line of a field, and by its hint. */
+export function describedBy(field: string, error: string | undefined, hint?: string) {
+  const ids = [hint !== undefined && hintId(field), error !== undefined && errorId(field)];
+  return { "aria-describedby": ids.filter(Boolean).join(" ") || undefined };
 }
+
+const hintId = (field: string) => `${field}-hint`;
 
 const errorId = (field: string) => `${field}-error`;
 
@@ -30,43 +33,44 @@ interface FieldProps extends Omit<React.InputHTMLAttributes<HTMLInputElement>, "
   id: string;
   label: string;
   error: string | undefined;
-  /** Shown beside the label. */
+  /** Shown under the input, so that inputs of one row start at one height. */
   hint?: string;
-  /** The field may stay empty. */
-  isOptional?: boolean;
+  /** Marks a field that may stay empty. */
+  optional?: string;
   /** `half` shares its row; `short` is as narrow, but alone in its row, with room for a long error. */
   width?: "full" | "half" | "short";
   rows?: number;
 }
 
 /** A labelled input with room for its error, so that nothing moves when one appears. */
-export function Field({
-  id,
-  label,
-  error,
-  hint,
-  isOptional = false,
-  width = "full",
-  ...input
-}: FieldProps) {
+export function Field({ id, label, error, hint, optional, width = "full", ...input }: FieldProps) {
   // Both elements have the properties that the form sets.
   const Element = (input.rows === undefined ? "input" : "textarea") as "input";
   return (
     <div className={`field-${width}`}>
       <label className="field-label" htmlFor={id}>
-        {label} {!isOptional && <Asterisk />}
-        {hint && <span className="field-hint quiet">{hint}</span>}
+        {label}{" "}
+        {optional === undefined ? (
+          <Asterisk />
+        ) : (
+          <span className="field-hint quiet">{optional}</span>
+        )}
       </label>
       <Element
         id={id}
         className="field-input"
         // By content, because a name may have another script than the page.
         dir="auto"
-        aria-required={!isOptional}
+        aria-required={optional === undefined}
         aria-invalid={error !== undefined}
-        {...describedBy(id, error)}
+        {...describedBy(id, error, hint)}
         {...input}
       />
+      {hint !== undefined && (
+        <p className="field-help quiet" id={hintId(id)}>
+          {hint}
+        </p>
+      )}
       <FieldError id={id}>{error}</FieldError>
     </div>
   );
