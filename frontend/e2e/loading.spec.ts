@@ -175,7 +175,9 @@ test("a translated floor plans page shows the figures of each plan", async ({ pa
   await expect(page.getByRole("article")).toHaveCount(2);
 });
 
-test("a press before hydration shows a sign, and loses nothing that was typed", async ({ page }) => {
+test("a press before hydration shows a sign, and loses nothing that was typed", async ({
+  page,
+}) => {
   const release = await holdRequests(page, "**/assets/entry-client-*.js");
   await page.goto("/", { waitUntil: "commit" });
   await page.locator("#name").fill("Mei");

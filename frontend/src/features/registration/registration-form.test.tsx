@@ -407,7 +407,8 @@ it("reports a truncated phone number until it is shortened", async () => {
 });
 
 describe("a pasted phone number", () => {
-  const paste = (text: string) => fireEvent.paste(field(/^Mobile/), { clipboardData: { getData: () => text } });
+  const paste = (text: string) =>
+    fireEvent.paste(field(/^Mobile/), { clipboardData: { getData: () => text } });
   const cut = /Only the first 20 characters were kept/;
 
   it("is reported if it was truncated, but not if it replaced a selection", async () => {

@@ -241,10 +241,6 @@ export const texts = {
     name: "Name",
     mobile: "Mobile",
     mobileHint: "with country code, such as +65",
-    questionsExcess_one:
-      "With the plan and your visit times, the message is {{count}} character too long.",
-    questionsExcess_other:
-      "With the plan and your visit times, the message is {{count}} characters too long.",
     mobileCut: "Only the first {{limit}} characters were kept.",
     email: "Email",
     questions: "Questions",

@@ -230,8 +230,6 @@ export const texts: typeof en = {
     name: "姓名",
     mobile: "手机号码",
     mobileHint: "请加国家代码，如 +65",
-    questionsExcess_one: "连同户型与参观时间，留言超出{{count}}个字符。",
-    questionsExcess_other: "连同户型与参观时间，留言超出{{count}}个字符。",
     mobileCut: "此栏最多{{limit}}个字符，多出的部分未保留。",
     email: "电邮",
     questions: "留言",
