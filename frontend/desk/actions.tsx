@@ -182,7 +182,7 @@ export function Actions({ lead, progress, me }: Props) {
           <p className="desk-quiet">{texts.correctEmail}</p>
         </>
       ),
-      read: (values) => correctionOf(lead, values),
+      read: (values) => ({ ...correctionOf(lead, values), seen }),
     },
     dnc: {
       legend: texts.dnc.record,

@@ -745,7 +745,7 @@ test("the history of a corrected number shows both numbers", async () => {
   await screen.findByRole("link", { name: "Call 8123 4567" });
   const told = texts.said("Mei Tan", texts.corrected.number_corrected("9123 4567", "8123 4567"));
   expect(screen.getByText(told)).toBeTruthy();
-  expect(bodies(`POST leads/${ID}`)).toEqual([{ mobile: "8123 4567" }]);
+  expect(bodies(`POST leads/${ID}`)).toEqual([{ mobile: "8123 4567", seen: null }]);
 });
 
 test("name and email address are corrected together", async () => {
@@ -765,7 +765,9 @@ test("name and email address are corrected together", async () => {
   await user.click(button(texts.save));
   await heading("Chen Wei");
   expect(screen.getByText("chen@example.com")).toBeTruthy();
-  expect(bodies(`POST leads/${ID}`)).toEqual([{ name: "Chen Wei", email: "chen@example.com" }]);
+  expect(bodies(`POST leads/${ID}`)).toEqual([
+    { name: "Chen Wei", email: "chen@example.com", seen: null },
+  ]);
 });
 
 test("a new lead keeps its key until the form changes", async () => {

@@ -224,7 +224,7 @@ describe("the idempotency key of a lead without a response", () => {
   });
 
   it("keeps its language on a page in the other language", async () => {
-    load("/?ask=C1");
+    load("/?ask=C1,brochure");
     await fillIn();
     await consentAndSubmit();
     load("/", "zh");

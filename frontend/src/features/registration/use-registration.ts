@@ -2,7 +2,6 @@ import { valibotResolver } from "@hookform/resolvers/valibot";
 import { use, useRef } from "react";
 import { useForm } from "react-hook-form";
 import { useLanguage } from "#i18n/use-language.ts";
-import { useTranslation } from "#i18n/use-translation.tsx";
 import { createControl, readFields, useDraft } from "./draft.ts";
 import {
   emptyRegistration,
