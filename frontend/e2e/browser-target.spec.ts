@@ -166,6 +166,7 @@ deskTest("the desk works in the oldest supported browsers", async ({ newPhone, l
   await removeFunctions(page);
   await openLead(page, reference, language);
   await page.getByRole("button", { name: texts.called, exact: true }).tap();
+  await page.getByText(texts.inThreeDays).tap();
   await page.getByRole("button", { name: texts.save, exact: true }).tap();
   await expect(page.getByText(texts.saved, { exact: true })).toBeVisible();
   await expect(standingOf(page)).toContainText(texts.states.contacted);

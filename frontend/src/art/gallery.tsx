@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useState } from "react";
-import { createPortal } from "react-dom";
+import { createPortal, flushSync } from "react-dom";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { isPlainClick } from "#ui/link-events.ts";
@@ -68,7 +68,8 @@ export function Gallery({ opener, onClose }: GalleryProps) {
     if (isPlainClick(event)) {
       event.preventDefault();
       window.history.scrollRestoration = "auto";
-      onClose();
+      // A dialog that closes later returns the focus to its picture, which ends the scrolling.
+      flushSync(onClose);
       window.location.replace(`#${anchors.form}`);
     }
   }

@@ -41,7 +41,7 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
       </div>
       <p className="plan-type label">{t(`plans.type.${plan.type}`)}</p>
       <div className="plan-head spread">
-        <h3>{name}</h3>
+        <h2 className="h3">{name}</h2>
         <Area of={plan} />
       </div>
       <ScaleLine of={plan} />

@@ -75,7 +75,7 @@ describe("the twelve cards", () => {
     const shown = screen
       .getAllByRole("article")
       .map((card) =>
-        [".plan-type", "h3", ".plan-area", ".plan-rooms"].map((part) =>
+        [".plan-type", "h2", ".plan-area", ".plan-rooms"].map((part) =>
           textOf(card.querySelector(part)),
         ),
       );

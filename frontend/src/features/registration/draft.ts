@@ -47,6 +47,11 @@ const draftSchema = v.object({
   ),
 });
 
+/** The stored draft, or `null` without one that is valid. */
+export function readDraft(storage: KeyValueStore) {
+  return readStored(storage, KEY, draftSchema);
+}
+
 const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
 
 /** The state of the form, which is kept between pages. */
@@ -68,7 +73,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   });
 
   useEffect(() => {
-    const draft = readStored(storage, KEY, draftSchema);
+    const draft = readDraft(storage);
     if (draft === null) {
       storage.removeItem(KEY);
     }
@@ -111,22 +116,6 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   }
 
   return { save, remove, pendingLead };
-}
-
-/** Fills the draft into a form without components. */
-export function restoreDraft(form: HTMLFormElement, storage: KeyValueStore): void {
-  const draft = readStored(storage, KEY, draftSchema);
-  if (draft === null) {
-    return;
-  }
-  for (const element of form.querySelectorAll<HTMLInputElement>("[name]")) {
-    const field = textFields.find((name) => name === element.name);
-    if (field !== undefined) {
-      element.value = draft[field];
-    } else if (element.name === "interests") {
-      element.checked = draft.interests.some((id) => id === element.value);
-    }
-  }
 }
 
 /** The values of the form's elements, which a script may set without an event. */

@@ -15,7 +15,7 @@ export function ServerHtml({ html, storage }: ServerHtmlProps) {
     const form = container.current?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
     if (form) {
       // Loaded only here, because pages without the form do not have this code.
-      import("./draft.ts").then(
+      import("./restore-draft.ts").then(
         ({ restoreDraft }) => restoreDraft(form, storage),
         () => {},
       );
