@@ -47,7 +47,8 @@ const COUNT_EMAILS: &str = "
             AND changed_at > $4 AND state IN ('claimed', 'delivered') AND NOT (lead_id = $2 AND recipient = $3)
     )
     SELECT
-        (SELECT count(*) FROM of_mailbox WHERE reason_class = 'smtp-rejected') AS rejected,
+        (SELECT count(*) FROM of_mailbox
+            WHERE state = 'cancelled' AND reason_class = 'smtp-rejected') AS rejected,
         (SELECT count(*) FROM of_mailbox WHERE state = 'delivered' AND changed_at > $5) AS delivered,
         (SELECT count(*) FROM of_mailbox WHERE state = 'claimed' AND until > $6) AS under_way,
         (SELECT max(until) FROM of_mailbox WHERE state = 'claimed' AND until > $6) AS under_way_until,

@@ -34,7 +34,7 @@ pub struct Filter(pub(crate) Condition);
 impl Default for Filter {
     /// Matches all leads.
     fn default() -> Self {
-        Self(Condition::all().add(is_kept()))
+        Self(Condition::all().add(is_not_erased()))
     }
 }
 
@@ -74,7 +74,7 @@ impl Filter {
 }
 
 /// Neither erased nor a canary.
-pub(crate) fn is_kept() -> Expr {
+pub(crate) fn is_not_erased() -> Expr {
     lead_row::Column::ErasedAt.is_null()
 }
 
@@ -179,7 +179,8 @@ impl Search {
     }
 }
 
-/// The patterns of each word. Leaves out punctuation around words, unless there is nothing else.
+/// The patterns of each word. Leaves out punctuation around words. Punctuation alone matches only the beginning of a name or
+/// email address.
 fn words(text: &str) -> Vec<Vec<String>> {
     let is_around = |c| is_interchangeable(c) || is_terminal(c);
     let found: Vec<&str> = text
@@ -188,7 +189,7 @@ fn words(text: &str) -> Vec<Vec<String>> {
         .filter(|word| !word.is_empty())
         .collect();
     match found.as_slice() {
-        [] => vec![vec![escaped(text)]],
+        [] => vec![vec![format!("{FIELD}{}", escaped(text))]],
         // One or two letters occur in most names, so they match only the beginning of a name or email address.
         [only] if is_short(only) => vec![vec![format!("{FIELD}{}", pattern(only))]],
         several => several.iter().map(|word| word_patterns(word)).collect(),

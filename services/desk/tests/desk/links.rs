@@ -5,7 +5,7 @@ use std::{fs, time::Duration};
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use testkit::crm::DESK_SESSION_KEYS;
-use tokens::{LIFETIME, LOGS_IN_FOR, Login, MagicLink, RENEWABLE_FOR, SigningKeys};
+use tokens::{LINK_LIFETIME, LOGIN_WINDOW, Login, MagicLink, RENEWAL_WINDOW, SigningKeys};
 use uuid::Uuid;
 
 use crate::support::{Browser, Desk, ROUTES, error, person, submission};
@@ -200,7 +200,7 @@ async fn rejects_forged_links() {
     let strange: SigningKeys = "x".repeat(40).parse().unwrap();
     let login = Some(Login {
         email: Uuid::from_u128(1),
-        until: desk.now() + LOGS_IN_FOR,
+        until: desk.now() + LOGIN_WINDOW,
     });
     let forged = MagicLink {
         person: person(MEI),
@@ -252,7 +252,7 @@ async fn expired_link_is_renewed_by_email() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(1));
-    desk.clock.advance(LOGS_IN_FOR.to_std().unwrap());
+    desk.clock.advance(LOGIN_WINDOW.to_std().unwrap());
     let browser = desk.browser();
     let opened = browser.open_link(&key).await;
     assert!(
@@ -260,7 +260,7 @@ async fn expired_link_is_renewed_by_email() {
         "{opened}"
     );
     assert_eq!(browser.log_in(&key).await, error(403, "used_link"));
-    desk.clock.advance(LIFETIME.to_std().unwrap());
+    desk.clock.advance(LINK_LIFETIME.to_std().unwrap());
     assert_eq!(browser.open_link(&key).await, error(410, "expired_link"));
     assert_eq!(browser.log_in(&key).await, error(410, "expired_link"));
     assert_eq!(
@@ -284,7 +284,7 @@ async fn expired_link_is_renewed_by_email() {
         (&opened["me"]["name"], &opened["may_log_in"]),
         (&json!("陈伟"), &json!(false))
     );
-    desk.clock.advance(RENEWABLE_FOR.to_std().unwrap());
+    desk.clock.advance(RENEWAL_WINDOW.to_std().unwrap());
     assert_eq!(browser.request_email(json!({ "key": key })).await, 410);
     assert!(desk.lease_requests().await.is_empty());
 }
@@ -579,7 +579,9 @@ async fn ended_session_does_not_lock_its_person_out() {
         *copy.cookie.lock() = cookie.clone();
         assert_ne!(copy.send(copy.get("me")).await.status(), 200);
     }
-    let again = desk.logged_in(MEI).await;
+    let lead = desk.record(submission(1)).await;
+    let again = desk.browser();
+    again.log_in(&desk.key(MEI, &lead, mail(8))).await;
     assert_eq!(again.json(again.get("me")).await["name"], "Mei Tan");
 }
 

@@ -148,7 +148,7 @@ async fn logs_and_addresses_have_no_personal_data() {
             lead: lead.lead_id.parse().unwrap(),
             login: Some(tokens::Login {
                 email: Uuid::from_u128(1),
-                until: now + tokens::LOGS_IN_FOR,
+                until: now + tokens::LOGIN_WINDOW,
             }),
         };
         key.sign(&crate::support::keys(), now)

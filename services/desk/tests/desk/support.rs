@@ -26,7 +26,7 @@ use testkit::{
     database::{Database, sqlite},
     wait,
 };
-use tokens::{LOGS_IN_FOR, Login, MagicLink, Person, SigningKeys, Team};
+use tokens::{LOGIN_WINDOW, Login, MagicLink, Person, SigningKeys, Team};
 use tonic::{service::interceptor::InterceptedService, transport::Channel};
 use uuid::Uuid;
 
@@ -167,7 +167,7 @@ impl Desk {
     pub(crate) fn key(&self, to: &str, lead: &LeadSubmitted, email: Option<Uuid>) -> String {
         let login = email.map(|email| Login {
             email,
-            until: self.now() + LOGS_IN_FOR,
+            until: self.now() + LOGIN_WINDOW,
         });
         let key = MagicLink {
             person: person(to),
