@@ -71,7 +71,7 @@ struct Group {
 }
 
 /// Zero for each value, in the order of the contract.
-fn no_states() -> Vec<StateCount> {
+fn zero_states() -> Vec<StateCount> {
     LeadState::ALL
         .iter()
         .map(|it| StateCount {
@@ -81,7 +81,7 @@ fn no_states() -> Vec<StateCount> {
         .collect()
 }
 
-fn no_leads() -> crm::Count {
+fn zero_count() -> crm::Count {
     let interests = Interest::ALL.iter().map(|it| InterestCount {
         interest: Interest::number(*it),
         leads: 0,
@@ -93,7 +93,7 @@ fn no_leads() -> crm::Count {
     crm::Count {
         interests: interests.collect(),
         languages: languages.collect(),
-        states: no_states(),
+        states: zero_states(),
         ..crm::Count::default()
     }
 }
@@ -137,7 +137,7 @@ impl Group {
 impl Store {
     /// Counts the leads submitted within the spans. Leads stored during the call may or may not count.
     pub async fn count_leads(&self, spans: &Spans) -> Result<CountLeadsResponse> {
-        let (mut total, mut counts) = (no_leads(), vec![no_leads(); spans.from.len()]);
+        let (mut total, mut counts) = (zero_count(), vec![zero_count(); spans.from.len()]);
         let mut owners: BTreeMap<String, OwnerCount> = BTreeMap::new();
         for group in self.count_groups(spans).await? {
             group.add_to(&mut total);
@@ -150,7 +150,7 @@ impl Store {
             let owner = owners.entry(group.owner_key.clone());
             let owner = owner.or_insert_with(|| OwnerCount {
                 owner: group.owner.clone(),
-                states: no_states(),
+                states: zero_states(),
             });
             group.add_to_states(&mut owner.states);
         }

@@ -9,13 +9,13 @@ use tokens::SigningKeys;
 use uuid::Uuid;
 
 /// A session expires after this time without use. A phone stays logged in during a week of leave.
-const IDLE: TimeDelta = TimeDelta::days(7);
+const IDLE_TIMEOUT: TimeDelta = TimeDelta::days(7);
 
 /// A session expires after this time regardless of use.
-const LONGEST: TimeDelta = TimeDelta::days(30);
+const MAX_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 /// Minimum time between two renewals of a cookie.
-const RENEWED_AFTER: TimeDelta = TimeDelta::hours(1);
+const RENEWAL_INTERVAL: TimeDelta = TimeDelta::hours(1);
 
 const PURPOSE: &str = "desk-session";
 
@@ -42,7 +42,7 @@ impl Session {
             person,
             id,
             started_at: now,
-            ends_at: now + IDLE,
+            ends_at: now + IDLE_TIMEOUT,
         }
     }
 
@@ -72,7 +72,7 @@ impl Session {
         ClaimTaskRequest {
             task,
             holder,
-            lease: LONGEST.to_std().ok().map(duration),
+            lease: MAX_LIFETIME.to_std().ok().map(duration),
             repeatable_for: None,
         }
     }
@@ -90,10 +90,10 @@ impl Session {
         }
     }
 
-    /// Extends the session. Returns `None` if that would add at most [`RENEWED_AFTER`].
+    /// Extends the session. Returns `None` if that would add at most [`RENEWAL_INTERVAL`].
     pub(crate) fn renew(self, now: DateTime<Utc>) -> Option<Self> {
-        let ends_at = (now + IDLE).min(self.started_at + LONGEST);
-        (ends_at - self.ends_at > RENEWED_AFTER).then_some(Self { ends_at, ..self })
+        let ends_at = (now + IDLE_TIMEOUT).min(self.started_at + MAX_LIFETIME);
+        (ends_at - self.ends_at > RENEWAL_INTERVAL).then_some(Self { ends_at, ..self })
     }
 
     pub(crate) fn to_cookie(

@@ -7,7 +7,7 @@ use contracts::{
     crm::v1::{GetLeadRequest, Lead, get_lead_request::Key},
     leads::v1::LeadSubmitted,
 };
-use crm_client::{Crm, is_about_the_replica};
+use crm_client::{Crm, should_fail_over};
 use lead::text::single_line;
 use tonic::{Code, Status};
 use uuid::Uuid;
@@ -108,7 +108,7 @@ pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
             "the CRM at {address} did not answer in time: {message}.\n\
              It may have made a change, or a part of it: run the command again to complete the change."
         )),
-        _ if is_about_the_replica(status) => {
+        _ if should_fail_over(status) => {
             // The innermost cause is the operating system's message.
             let source = std::error::Error::source(status);
             let cause = iter::successors(source, |cause| cause.source()).last();

@@ -78,7 +78,7 @@ impl Visit {
             .post(format!("{}/functions/v1/send-contact-email", self.site))
             .header("apikey", &self.anon_key)
             .header("Authorization", format!("Bearer {}", self.token))
-            .header("Idempotency-Key", RandomIds.next().to_string())
+            .header("Idempotency-Key", RandomIds.next_id().to_string())
             .header("Content-Language", "en")
             .header("Canary-Key", settings.key.expose_secret());
         let form = json!({

@@ -15,7 +15,7 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, LeadDelivered},
 };
-use crm_client::{Crm, CrmClient, is_about_the_replica};
+use crm_client::{Crm, CrmClient, should_fail_over};
 use lead::{
     Channel, Lead, LeadState, Outcome, Recipient,
     field::{duration, optional_time, required_time, timestamp},
@@ -109,7 +109,7 @@ impl Ledger {
     pub(crate) fn new(config: &Config, metrics: Metrics, context: &Context) -> Self {
         let client = CrmClient::new(&config.crm);
         client.watch_token(context);
-        let holder = format!("notifier-{}", context.ids.next());
+        let holder = format!("notifier-{}", context.ids.next_id());
         Self {
             client,
             holder,
@@ -409,7 +409,7 @@ impl Ledger {
         let is_available = answer
             .as_ref()
             .err()
-            .is_none_or(|status| !is_about_the_replica(status));
+            .is_none_or(|status| !should_fail_over(status));
         self.is_available.store(is_available, Ordering::Relaxed);
         if is_available {
             *self.answered_at.lock() = Instant::now();
@@ -417,7 +417,7 @@ impl Ledger {
         // Returns only a code, because the message of a status may contain personal data. The codes of broken connections
         // differ.
         answer.map_err(|status| {
-            if is_about_the_replica(&status) {
+            if should_fail_over(&status) {
                 Code::Unavailable
             } else {
                 status.code()
@@ -438,7 +438,7 @@ fn to_update(notice: v1::UpdateNotice) -> Option<WebhookNotice> {
         name: notice.name.into(),
         mobile: notice.mobile.into(),
         email: notice.email.into(),
-        channels: Channel::known_among(&notice.channels),
+        channels: Channel::known_from_contract(&notice.channels),
         do_not_contact_at: optional_time("do_not_contact_at", notice.do_not_contact_at).ok()?,
         updated_at: required_time("updated_at", notice.updated_at).ok()?,
     };

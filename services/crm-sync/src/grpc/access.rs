@@ -8,7 +8,7 @@ use lead::FieldError;
 use tonic::{Request, Response, Status, async_trait};
 use tracing::info;
 
-use super::call::{Crm, Reply, admit};
+use super::call::{Crm, Reply, authorize};
 use crate::{
     access::{Claim, Task},
     auth::Role::{Desk, Notifier},
@@ -24,7 +24,7 @@ impl AccessService for Crm {
     }
 
     async fn claim_task(&self, request: Request<ClaimTaskRequest>) -> Reply<ClaimTaskResponse> {
-        let (caller, request) = admit(request, &[Notifier, Desk])?;
+        let (caller, request) = authorize(request, &[Notifier, Desk])?;
         let name = request.task.clone();
         let claim = Claim::parse(request)?;
         if caller.role == Desk && !claim.is_for_desk() {
@@ -42,7 +42,7 @@ impl AccessService for Crm {
     }
 
     async fn finish_task(&self, request: Request<FinishTaskRequest>) -> Reply<FinishTaskResponse> {
-        let (caller, request) = admit(request, &[Notifier, Desk])?;
+        let (caller, request) = authorize(request, &[Notifier, Desk])?;
         let holder = parse_holder(&request.holder).map_err(Invalid::from)?;
         let task = Task::parse(&request.task).map_err(Invalid::from)?;
         if caller.role == Desk && !task.is_for_desk() {

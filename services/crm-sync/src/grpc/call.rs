@@ -68,14 +68,14 @@ impl Crm {
 }
 
 /// Returns the caller and the message. Rejects callers that have none of these roles.
-pub(super) fn admit<T>(request: Request<T>, roles: &[Role]) -> Result<(Caller, T), Status> {
+pub(super) fn authorize<T>(request: Request<T>, roles: &[Role]) -> Result<(Caller, T), Status> {
     let caller = request.extensions().get::<Caller>().cloned();
     let caller = caller.ok_or_else(|| Status::unauthenticated("missing token"))?;
     caller.check_role(roles, type_name::<T>())?;
     Ok((caller, request.into_inner()))
 }
 
-pub(super) fn texts(ids: impl IntoIterator<Item = Uuid>) -> Vec<String> {
+pub(super) fn to_strings(ids: impl IntoIterator<Item = Uuid>) -> Vec<String> {
     ids.into_iter().map(|id| id.to_string()).collect()
 }
 

@@ -15,7 +15,7 @@ use tonic::{Request, Response, async_trait};
 use tracing::info;
 use uuid::Uuid;
 
-use super::call::{Crm, Reply, admit, parse_id, parse_ids};
+use super::call::{Crm, Reply, authorize, parse_id, parse_ids};
 use crate::{
     auth::{
         PERSON_LENGTH,
@@ -31,7 +31,7 @@ impl DeliveryService for Crm {
         &self,
         request: Request<ClaimDeliveriesRequest>,
     ) -> Reply<ClaimDeliveriesResponse> {
-        let (caller, request) = admit(request, &[Notifier])?;
+        let (caller, request) = authorize(request, &[Notifier])?;
         let claim = Claim::parse(request, self.clock.now())?;
         let claimed = self.store.claim(&claim).await?;
         self.metrics.add_claimed(&claim.submission, &claimed);
@@ -50,7 +50,7 @@ impl DeliveryService for Crm {
         &self,
         request: Request<ReportDeliveriesRequest>,
     ) -> Reply<ReportDeliveriesResponse> {
-        let (caller, request) = admit(request, &[Notifier])?;
+        let (caller, request) = authorize(request, &[Notifier])?;
         let reports = Reports::parse(request)?;
         let recorded = self.store.report(&reports).await?;
         self.metrics.add_reported(&reports, recorded);
@@ -63,7 +63,7 @@ impl DeliveryService for Crm {
         &self,
         request: Request<LeasePendingRequest>,
     ) -> Reply<LeasePendingResponse> {
-        let (caller, request) = admit(request, &[Notifier])?;
+        let (caller, request) = authorize(request, &[Notifier])?;
         let lease = Lease::parse(request)?;
         let leased = self.store.lease(&lease).await?;
         let leads = leased.leads.len();
@@ -79,7 +79,7 @@ impl DeliveryService for Crm {
         &self,
         request: Request<ListDeliveriesRequest>,
     ) -> Reply<ListDeliveriesResponse> {
-        let (caller, request) = admit(request, &[Operator])?;
+        let (caller, request) = authorize(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let listed = self.store.list_deliveries(&filter, request.failed).await?;
         let listed_ids = parse_ids(listed.deliveries.iter().map(|it| &it.lead_id))?;
@@ -94,7 +94,7 @@ impl DeliveryService for Crm {
         &self,
         request: Request<RetryDeliveriesRequest>,
     ) -> Reply<RetryDeliveriesResponse> {
-        let (caller, request) = admit(request, &[Operator])?;
+        let (caller, request) = authorize(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let deliveries = self
             .store
@@ -108,7 +108,7 @@ impl DeliveryService for Crm {
         &self,
         request: Request<DiscardDeliveriesRequest>,
     ) -> Reply<DiscardDeliveriesResponse> {
-        let (caller, request) = admit(request, &[Operator])?;
+        let (caller, request) = authorize(request, &[Operator])?;
         let action = FailedAction::discard(&request.reason)?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let deliveries = self
@@ -120,7 +120,7 @@ impl DeliveryService for Crm {
     }
 
     async fn mail_lead(&self, request: Request<MailLeadRequest>) -> Reply<MailLeadResponse> {
-        let (caller, request) = admit(request, &[Desk])?;
+        let (caller, request) = authorize(request, &[Desk])?;
         let id = parse_id("lead_id", &request.lead_id)?;
         let person =
             filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
@@ -140,7 +140,7 @@ impl DeliveryService for Crm {
         &self,
         request: Request<SendBrochureRequest>,
     ) -> Reply<SendBrochureResponse> {
-        let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
+        let (caller, request) = authorize(request, &[Desk, Sales, Operator])?;
         let submitted_from = brochure::parse_start(&request)?;
         let sent = match request.limit {
             0 => {

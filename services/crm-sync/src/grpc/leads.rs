@@ -18,7 +18,7 @@ use tonic::{Request, Response, Status, async_trait};
 use tracing::info;
 use uuid::Uuid;
 
-use super::call::{Crm, Pages, Reply, admit, parse_id, texts};
+use super::call::{Crm, Pages, Reply, authorize, parse_id, to_strings};
 use crate::{
     auth::Role::{Canary, Desk, Intake, Notifier, Operator, Sales},
     db::{audit::Call, error::StoreError},
@@ -37,7 +37,7 @@ const EXPORT_PAGE: u32 = 250;
 #[async_trait]
 impl LeadService for Crm {
     async fn record_lead(&self, request: Request<RecordLeadRequest>) -> Reply<RecordLeadResponse> {
-        let (caller, request) = admit(request, &[Intake, Notifier, Desk])?;
+        let (caller, request) = authorize(request, &[Intake, Notifier, Desk])?;
         let lead = parse_lead(request.lead, self.clock.now())?;
         let leads = slice::from_ref(&lead);
         let (source, recorded) = if caller.role == Desk {
@@ -66,7 +66,7 @@ impl LeadService for Crm {
         &self,
         request: Request<WithdrawLeadRequest>,
     ) -> Reply<WithdrawLeadResponse> {
-        let (caller, request) = admit(request, &[Intake])?;
+        let (caller, request) = authorize(request, &[Intake])?;
         let withdrawal = Withdrawal::parse(request.withdrawal)?;
         let lead_id = withdrawal.lead_id;
         self.store.withdraw(&withdrawal).await?;
@@ -75,7 +75,7 @@ impl LeadService for Crm {
     }
 
     async fn get_lead(&self, request: Request<GetLeadRequest>) -> Reply<GetLeadResponse> {
-        let (caller, request) = admit(request, &[Canary, Desk, Sales, Operator])?;
+        let (caller, request) = authorize(request, &[Canary, Desk, Sales, Operator])?;
         let id = match request
             .key
             .ok_or(Invalid::from(FieldError::Missing("key")))?
@@ -97,7 +97,7 @@ impl LeadService for Crm {
     }
 
     async fn list_leads(&self, request: Request<ListLeadsRequest>) -> Reply<ListLeadsResponse> {
-        let (caller, request) = admit(request, &[Notifier, Desk, Sales, Operator])?;
+        let (caller, request) = authorize(request, &[Notifier, Desk, Sales, Operator])?;
         let token = Some(request.page_token).filter(|token| !token.is_empty());
         let after = token.map(|id| parse_id("page_token", &id)).transpose()?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
@@ -115,7 +115,7 @@ impl LeadService for Crm {
     }
 
     async fn update_lead(&self, request: Request<UpdateLeadRequest>) -> Reply<UpdateLeadResponse> {
-        let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
+        let (caller, request) = authorize(request, &[Desk, Sales, Operator])?;
         let change = Change::parse(request, caller.author(), self.clock.now())?;
         let id = change.lead_id;
         let progress = self.store.update_lead(&change).await?;
@@ -126,7 +126,7 @@ impl LeadService for Crm {
     }
 
     async fn count_leads(&self, request: Request<CountLeadsRequest>) -> Reply<CountLeadsResponse> {
-        let (caller, request) = admit(request, &[Notifier, Sales, Operator])?;
+        let (caller, request) = authorize(request, &[Notifier, Sales, Operator])?;
         let counted = self.store.count_leads(&Spans::parse(request)?).await?;
         self.audit_read(&caller, "count", &[]).await?;
         info!(client = %caller.name, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
@@ -140,7 +140,7 @@ impl LeadService for Crm {
         &self,
         request: Request<ExportLeadsRequest>,
     ) -> Reply<Self::ExportLeadsStream> {
-        let (caller, request) = admit(request, &[Sales, Operator])?;
+        let (caller, request) = authorize(request, &[Sales, Operator])?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let total = self.store.total(&filter).await?;
         info!(client = %caller.name, leads = total, "ExportLeads");
@@ -196,7 +196,7 @@ impl Crm {
             [id] => Ok(id),
             _ => Err(Status::failed_precondition(format!(
                 "{reference} matches several leads, use one of these ids: {}",
-                texts(kept).join(", ")
+                to_strings(kept).join(", ")
             ))),
         }
     }

@@ -11,7 +11,7 @@ use tonic::{Request, Response, async_trait};
 use tracing::info;
 use uuid::Uuid;
 
-use super::call::{Crm, Pages, Reply, admit, parse_id, parse_ids, texts};
+use super::call::{Crm, Pages, Reply, authorize, parse_id, parse_ids, to_strings};
 use crate::{
     auth::Role::{Operator, Sales},
     error::Invalid,
@@ -25,13 +25,13 @@ const PERSON_EXPORT_PAGE: usize = 50;
 const POSSIBLE_LEADS_PAGE: usize = 250;
 
 /// Maximum number of further email addresses of a person in one request.
-const MOST_FURTHER_EMAILS: usize = 50;
+const MAX_FURTHER_EMAILS: usize = 50;
 
 /// Maximum length of an email address in the form. Phone numbers are shorter.
 const ADDRESS_LENGTH: usize = 255;
 
 /// Maximum number of leads in one request to split a person.
-const MOST_LEADS: usize = 100;
+const MAX_LEADS: usize = 100;
 
 #[async_trait]
 impl PersonService for Crm {
@@ -41,7 +41,7 @@ impl PersonService for Crm {
         &self,
         request: Request<ExportPersonRequest>,
     ) -> Reply<Self::ExportPersonStream> {
-        let (caller, request) = admit(request, &[Operator])?;
+        let (caller, request) = authorize(request, &[Operator])?;
         let person = parse_person("person", &request.person)?;
         let is_mailbox = matches!(person, Person::Email(_));
         let mut people = parse_further_emails(&request.further_emails)?;
@@ -89,7 +89,7 @@ impl PersonService for Crm {
         &self,
         request: Request<ErasePersonRequest>,
     ) -> Reply<ErasePersonResponse> {
-        let (caller, request) = admit(request, &[Operator])?;
+        let (caller, request) = authorize(request, &[Operator])?;
         let (people, also) = parse_erasure(&request)?;
         let erased = self
             .store
@@ -98,7 +98,7 @@ impl PersonService for Crm {
         self.metrics.add_erased("person", erased.len() as u64);
         info!(client = %caller.name, leads = erased.len(), "ErasePerson");
         Ok(Response::new(ErasePersonResponse {
-            lead_ids: texts(erased),
+            lead_ids: to_strings(erased),
         }))
     }
 
@@ -106,13 +106,13 @@ impl PersonService for Crm {
         &self,
         request: Request<MergePeopleRequest>,
     ) -> Reply<MergePeopleResponse> {
-        let (caller, request) = admit(request, &[Sales, Operator])?;
+        let (caller, request) = authorize(request, &[Sales, Operator])?;
         let kept = parse_id("lead_id", &request.lead_id)?;
         let joining = parse_id("other_lead_id", &request.other_lead_id)?;
         let moved = self.store.merge_people(kept, joining, &caller.name).await?;
         info!(client = %caller.name, leads = moved.len(), "MergePeople");
         Ok(Response::new(MergePeopleResponse {
-            moved_lead_ids: texts(moved),
+            moved_lead_ids: to_strings(moved),
         }))
     }
 
@@ -120,15 +120,15 @@ impl PersonService for Crm {
         &self,
         request: Request<SplitPersonRequest>,
     ) -> Reply<SplitPersonResponse> {
-        let (caller, request) = admit(request, &[Sales, Operator])?;
+        let (caller, request) = authorize(request, &[Sales, Operator])?;
         let leads = parse_ids(&request.lead_ids)?;
-        if leads.is_empty() || leads.len() > MOST_LEADS {
+        if leads.is_empty() || leads.len() > MAX_LEADS {
             return Err(Invalid::NumberOfLeads.into());
         }
         let moved = self.store.split_person(&leads, &caller.name).await?;
         info!(client = %caller.name, leads = moved.len(), "SplitPerson");
         Ok(Response::new(SplitPersonResponse {
-            moved_lead_ids: texts(moved),
+            moved_lead_ids: to_strings(moved),
         }))
     }
 }
@@ -138,7 +138,7 @@ fn parse_person(field: &'static str, typed: &str) -> Result<Person, Invalid> {
 }
 
 fn parse_further_emails(typed: &[String]) -> Result<Vec<Person>, Invalid> {
-    if typed.len() > MOST_FURTHER_EMAILS {
+    if typed.len() > MAX_FURTHER_EMAILS {
         return Err(Invalid::NumberOfEmails);
     }
     let emails = typed

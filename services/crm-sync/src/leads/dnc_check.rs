@@ -26,7 +26,7 @@ impl DncCheck {
         }
         Ok(Self {
             checked_at,
-            listed: Channel::known_among(&check.listed),
+            listed: Channel::known_from_contract(&check.listed),
         })
     }
 

@@ -11,7 +11,7 @@ use sea_orm::{
     sea_query::ExprTrait,
 };
 
-use super::filter::{Filter, is_kept};
+use super::filter::{Filter, is_not_erased};
 use crate::{
     db::{Result, Store, error::StoreError, with_timeout},
     deliveries::{DeliveryFilter, row as delivery_row},
@@ -89,7 +89,7 @@ impl Store {
     /// The leads of `ids` with their history, except erased ones, oldest submission first.
     pub async fn leads(&self, ids: &[Uuid]) -> Result<Vec<crm::Lead>> {
         let select = lead_row::find(ids)
-            .filter(is_kept())
+            .filter(is_not_erased())
             .order_by_asc(lead_row::Column::SubmittedAt)
             .order_by_asc(lead_row::Column::Id);
         let rows = with_timeout(select.all(&self.reader)).await?;
@@ -260,7 +260,7 @@ fn select_page(filter: &Filter, after: Option<Uuid>, limit: u64) -> Select<lead_
     in_order(
         lead_row::Entity::find()
             .filter(lead_row::Column::Id.in_subquery(places))
-            .filter(is_kept()),
+            .filter(is_not_erased()),
         None,
     )
 }

@@ -109,7 +109,7 @@ fn marked(number: u128) -> Lead {
         email,
         questions,
         plan: Plan::find(PLAN),
-        visit_times: VisitTime::known_among(&[VISIT_TIME]),
+        visit_times: VisitTime::known_from_contract(&[VISIT_TIME]),
         interests,
         language,
         privacy_policy_version,

@@ -16,7 +16,7 @@ use lead::{
 };
 use opentelemetry::KeyValue;
 use serde::{Deserialize, Serialize};
-use tokens::{InvalidMagicLink, LIFETIME, MagicLink, Person, Team};
+use tokens::{InvalidMagicLink, LINK_LIFETIME, MagicLink, Person, Team};
 use tracing::{info, warn};
 use uuid::Uuid;
 
@@ -126,7 +126,7 @@ pub(super) async fn open_link(
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     if person.is_none() {
         desk.link_limit
-            .count_use(link, desk.clock.now())
+            .try_acquire(link, desk.clock.now())
             .map_err(DeskError::RateLimited)?;
     }
     let by = if person.is_some() { "session" } else { "mail" };
@@ -140,7 +140,7 @@ pub(super) async fn open_link(
     if let Some(login) = login
         && person == Some(invited)
         && desk
-            .claim_mail(login.email, desk.ids.next(), &name)
+            .claim_mail(login.email, desk.ids.next_id(), &name)
             .await
             .is_err()
     {
@@ -163,7 +163,7 @@ pub(super) async fn log_in(
     let link = MagicLink::verify(&key, &desk.config.magic_link_keys, now)?;
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     desk.link_limit
-        .count_use(link, now)
+        .try_acquire(link, now)
         .map_err(DeskError::RateLimited)?;
     let login = link.login.ok_or(DeskError::UsedLink)?;
     let link_name = name_with_link(invited);
@@ -198,11 +198,11 @@ pub(super) async fn mail_link(
     };
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     desk.link_limit
-        .count_use(link, now)
+        .try_acquire(link, now)
         .map_err(DeskError::RateLimited)?;
     let mailbox = email.is_none().then(|| masked(invited.email()));
     let email = email.as_deref().unwrap_or(invited.email());
-    let limited = desk.mail_limit.count_use(Person::id_of(email), now).err();
+    let limited = desk.mail_limit.try_acquire(Person::id_of(email), now).err();
     let link_name = name_with_link(invited);
     let person = team
         .find_by_email(email)
@@ -363,7 +363,7 @@ impl Desk {
             ClaimTaskRequest {
                 task: format!("desk-link/{mail}"),
                 holder: format!("desk-{browser}"),
-                lease: (LIFETIME * 2).to_std().ok().map(duration),
+                lease: (LINK_LIFETIME * 2).to_std().ok().map(duration),
                 repeatable_for: Some(duration(REPEATABLE_FOR)),
             },
         )

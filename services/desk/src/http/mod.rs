@@ -125,7 +125,7 @@ impl Desk {
             return Ok(None);
         };
         self.request_limit
-            .count_use(session.id, self.clock.now())
+            .try_acquire(session.id, self.clock.now())
             .map_err(DeskError::RateLimited)?;
         Ok(self
             .claim(person.name(), session.claim())

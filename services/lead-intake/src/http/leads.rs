@@ -60,7 +60,7 @@ pub(crate) async fn submit(
     let headers = request.headers();
     let visit = authorize(&intake, headers)?;
     let is_canary = is_canary(&intake, headers)?;
-    let id = id_of(idempotency_key(headers)?.unwrap_or_else(|| intake.ids.next()));
+    let id = id_of(idempotency_key(headers)?.unwrap_or_else(|| intake.ids.next_id()));
     let given = |name| text(headers, name).unwrap_or_default();
     let lead = Lead {
         language: parse_language(given(header::CONTENT_LANGUAGE.as_str())),
@@ -166,7 +166,7 @@ pub(super) fn parse_channels<'a>(given: impl Iterator<Item = &'a str>) -> Vec<Ch
 
 fn parse_visit_times(list: &str) -> Vec<&'static VisitTime> {
     let ids: Vec<&str> = list.split(',').map(str::trim).collect();
-    VisitTime::known_among(&ids)
+    VisitTime::known_from_contract(&ids)
 }
 
 #[cfg(test)]

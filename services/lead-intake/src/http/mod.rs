@@ -89,7 +89,7 @@ impl Intake {
     /// Creates a visit that starts at `now`.
     fn new_visit(&self, attribution: Attribution, now: DateTime<Utc>) -> Visit {
         Visit {
-            id: self.ids.next(),
+            id: self.ids.next_id(),
             started_at: now,
             is_network_busy: false,
             attribution,
@@ -104,7 +104,7 @@ impl Intake {
         {
             visit.is_network_busy = self
                 .network_limit
-                .count_use(network, self.clock.now())
+                .try_acquire(network, self.clock.now())
                 .is_err();
         }
         self.submitter.submit(lead).await

@@ -140,7 +140,8 @@ fn read_lead(
         |visit| visit.id.to_string(),
     );
     let plan = Plan::find(&value("plan"));
-    let visit_times = VisitTime::known_among(&form_values(form, "times").collect::<Vec<_>>());
+    let visit_times =
+        VisitTime::known_from_contract(&form_values(form, "times").collect::<Vec<_>>());
     let id = id_of(idempotency_key(&scope, &registration, plan, &visit_times));
     let accepted_version =
         is_ticked(&value("privacyAccepted")).then(|| value("privacyPolicyVersion"));

@@ -141,13 +141,13 @@ fn check_interests(value: &Value) -> Result<(), ValidationError> {
 fn check_name(name: &Value) -> Result<(), ValidationError> {
     let length = length(parse_text(name)?);
     require(length > 0, Rule::NameRequired)?;
-    require(length <= Lead::NAME, Rule::NameTooLong)
+    require(length <= Lead::MAX_NAME_LENGTH, Rule::NameTooLong)
 }
 
 fn check_mobile(mobile: &Value) -> Result<(), ValidationError> {
     let length = length(parse_text(mobile)?);
-    require(length >= Lead::SHORTEST_MOBILE, Rule::MobileTooShort)?;
-    require(length <= Lead::MOBILE, Rule::MobileTooLong)
+    require(length >= Lead::MIN_MOBILE_LENGTH, Rule::MobileTooShort)?;
+    require(length <= Lead::MAX_MOBILE_LENGTH, Rule::MobileTooLong)
 }
 
 fn check_email_form(email: &Value) -> Result<(), ValidationError> {
@@ -156,12 +156,15 @@ fn check_email_form(email: &Value) -> Result<(), ValidationError> {
 
 /// Separate from [`check_email_form`], because an address may break both rules.
 fn check_email_length(email: &Value) -> Result<(), ValidationError> {
-    require(length(text(Some(email))) <= Lead::EMAIL, Rule::EmailTooLong)
+    require(
+        length(text(Some(email))) <= Lead::MAX_EMAIL_LENGTH,
+        Rule::EmailTooLong,
+    )
 }
 
 fn check_questions(questions: &Value) -> Result<(), ValidationError> {
     require(
-        length(parse_text(questions)?) <= Lead::QUESTIONS,
+        length(parse_text(questions)?) <= Lead::MAX_QUESTIONS_LENGTH,
         Rule::QuestionsTooLong,
     )
 }

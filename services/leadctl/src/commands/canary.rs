@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use crm_client::is_about_the_replica;
+use crm_client::should_fail_over;
 use humantime::Duration as Span;
 use lead::text::single_line;
 use serde::Serialize;
@@ -118,7 +118,7 @@ impl Canary {
                 Err(error) if has_status(&error, |status| status.code() == Code::NotFound) => {
                     unreachable = None;
                 }
-                Err(error) if has_status(&error, is_about_the_replica) => {
+                Err(error) if has_status(&error, should_fail_over) => {
                     if unreachable.is_none() {
                         eprintln!("retrying: the CRM is unreachable");
                     }

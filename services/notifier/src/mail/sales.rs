@@ -11,7 +11,7 @@ use lead::{
 };
 use lettre::{Address, message::Mailbox};
 use serde::Deserialize;
-use tokens::{LOGS_IN_FOR, Login, Person, REQUESTED_LOGS_IN_FOR};
+use tokens::{LOGIN_WINDOW, Login, Person, REQUESTED_LOGIN_WINDOW};
 use uuid::Uuid;
 
 use super::{
@@ -236,9 +236,9 @@ fn is_login(request: Option<&Recipient>) -> bool {
 /// How long the link of an email logs in.
 fn logs_in_for(request: Option<&Recipient>) -> TimeDelta {
     if is_login(request) {
-        REQUESTED_LOGS_IN_FOR
+        REQUESTED_LOGIN_WINDOW
     } else {
-        LOGS_IN_FOR
+        LOGIN_WINDOW
     }
 }
 

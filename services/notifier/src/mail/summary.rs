@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use lead::{Channel, Interest, Language, Lead, LeadState, SpamSignal, text::Line};
 use lettre::Address;
 use serde::Deserialize;
-use tokens::{LOGS_IN_FOR, Login, Person};
+use tokens::{LOGIN_WINDOW, Login, Person};
 use uuid::{Uuid, uuid};
 
 use super::{
@@ -123,7 +123,7 @@ pub fn summary(
     let language = person.map(Person::language).unwrap_or_default();
     let login = Login {
         email: message_id.id,
-        until: now + LOGS_IN_FOR,
+        until: now + LOGIN_WINDOW,
     };
     let groups = [&backlog.due, &backlog.new].map(|group| {
         let entries = group.listed.iter().map(|waiting| Entry {

@@ -50,7 +50,7 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
     let mut polls_in_outage: u32 = 0;
     loop {
         // Random, so replicas do not poll at the same time.
-        sleep(config.poll_interval / 2 + jitter(config.poll_interval, ids.next())).await;
+        sleep(config.poll_interval / 2 + jitter(config.poll_interval, ids.next_id())).await;
         // The breaker stores the result.
         let _ = deliverer.sender.probe().await;
         if breaker.is_closed() {

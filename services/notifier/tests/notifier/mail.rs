@@ -10,7 +10,7 @@ use notifier::{
     preview,
 };
 use prost_types::Timestamp;
-use tokens::{LOGS_IN_FOR, Login, MagicLink, REQUESTED_LOGS_IN_FOR};
+use tokens::{LOGIN_WINDOW, Login, MagicLink, REQUESTED_LOGIN_WINDOW};
 use uuid::Uuid;
 
 use crate::support::{
@@ -130,7 +130,7 @@ fn requested_login_email_logs_in_with_a_desk_only() {
         lead: lead(&event).id,
         login: Some(Login {
             email: mail.message_id.id,
-            until: now() + REQUESTED_LOGS_IN_FOR,
+            until: now() + REQUESTED_LOGIN_WINDOW,
         }),
     };
     assert_eq!(find_magic_links(&mail.content.html), [key]);
@@ -988,7 +988,7 @@ fn reply_quotes_no_login_link() {
     );
     let login = Some(Login {
         email: personal.message_id.id,
-        until: now() + LOGS_IN_FOR,
+        until: now() + LOGIN_WINDOW,
     });
     let logging_in = MagicLink { login, ..key };
     assert_eq!(find_magic_links(&personal.content.text), [logging_in]);

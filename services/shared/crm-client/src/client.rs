@@ -78,7 +78,7 @@ impl CrmClient {
                     };
                     match client.call(TOKEN_DEADLINE, check).await {
                         Ok(_) => readiness.record_credential(REJECTION, true),
-                        Err(status) if is_about_the_replica(&status) => {}
+                        Err(status) if should_fail_over(&status) => {}
                         Err(status) => {
                             readiness.record_credential(
                                 REJECTION,
@@ -126,7 +126,7 @@ impl CrmClient {
             }
             failure = match outcome {
                 Ok(answer) => return Ok(answer.into_inner()),
-                Err(status) if !is_about_the_replica(&status) => return Err(status),
+                Err(status) if !should_fail_over(&status) => return Err(status),
                 Err(status) => status,
             };
             // When several concurrent calls fail, only one of them changes the preferred replica.
@@ -155,7 +155,7 @@ fn call_span() -> Span {
 
 /// Whether the failure concerns this replica only, so that another may succeed.
 #[must_use]
-pub fn is_about_the_replica(status: &Status) -> bool {
+pub fn should_fail_over(status: &Status) -> bool {
     // tonic created this status from a broken connection; its code depends on how the connection broke.
     let is_of_the_connection = status.source().is_some();
     is_of_the_connection

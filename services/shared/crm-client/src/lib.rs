@@ -7,6 +7,6 @@ mod replica;
 mod settings;
 
 pub use address::{Address, Encryption, InvalidAddress};
-pub use client::{Crm, CrmClient, connect, is_about_the_replica};
+pub use client::{Crm, CrmClient, connect, should_fail_over};
 pub use replica::Replica;
 pub use settings::{InvalidToken, Settings, Token};

@@ -32,7 +32,7 @@ impl Lead {
     /// # Errors
     /// The first invalid field.
     pub fn from_stored(message: v1::LeadSubmitted) -> Result<Self, FieldError> {
-        let interests = Interest::known_among(&message.interests);
+        let interests = Interest::known_from_contract(&message.interests);
         let language = Language::from_contract(message.language)
             .ok()
             .flatten()
@@ -50,13 +50,13 @@ impl Lead {
             reference: message.reference.parse()?,
             submitted_at: required_time("submitted_at", message.submitted_at)?,
             interests,
-            name: filled("name", &message.name, Self::NAME)?.into(),
+            name: filled("name", &message.name, Self::MAX_NAME_LENGTH)?.into(),
             mobile: parse_mobile(&message.mobile)?.into(),
-            email: filled("email", &message.email, Self::EMAIL)?.into(),
-            questions: limited("questions", &message.questions, Self::QUESTIONS)?.into(),
+            email: filled("email", &message.email, Self::MAX_EMAIL_LENGTH)?.into(),
+            questions: limited("questions", &message.questions, Self::MAX_QUESTIONS_LENGTH)?.into(),
             // Drops ids that only newer versions define, instead of rejecting the lead.
             plan: Plan::find(&message.plan),
-            visit_times: VisitTime::known_among(&message.visit_times),
+            visit_times: VisitTime::known_from_contract(&message.visit_times),
             language,
             privacy_policy_version: limited(
                 "privacy_policy_version",
@@ -65,9 +65,9 @@ impl Lead {
             )?
             .into(),
             // Drops channels that only newer versions define. A missing channel means no consent.
-            channels: Channel::known_among(&message.channels),
+            channels: Channel::known_from_contract(&message.channels),
             // Drops signals that only newer versions define, instead of rejecting the lead.
-            signals: SpamSignal::known_among(&message.signals),
+            signals: SpamSignal::known_from_contract(&message.signals),
             visit: message.session.map(Visit::try_from).transpose()?,
         })
     }
@@ -158,7 +158,7 @@ impl From<Visit> for v1::Session {
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooLong`]
 pub fn parse_name(text: &str) -> Result<String, FieldError> {
-    filled("name", text, Lead::NAME)
+    filled("name", text, Lead::MAX_NAME_LENGTH)
 }
 
 /// Validates an email address, as the form does.
@@ -166,7 +166,7 @@ pub fn parse_name(text: &str) -> Result<String, FieldError> {
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooLong`], [`FieldError::NotEmail`]
 pub fn parse_email(text: &str) -> Result<String, FieldError> {
-    let email = filled("email", text, Lead::EMAIL)?;
+    let email = filled("email", text, Lead::MAX_EMAIL_LENGTH)?;
     if is_email_address(&email) {
         Ok(email)
     } else {
@@ -179,10 +179,10 @@ pub fn parse_email(text: &str) -> Result<String, FieldError> {
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooShort`], [`FieldError::TooLong`]
 pub fn parse_mobile(text: &str) -> Result<String, FieldError> {
-    let mobile = filled("mobile", text, Lead::MOBILE)?;
-    let is_too_short = length(&mobile) < Lead::SHORTEST_MOBILE;
+    let mobile = filled("mobile", text, Lead::MAX_MOBILE_LENGTH)?;
+    let is_too_short = length(&mobile) < Lead::MIN_MOBILE_LENGTH;
     if is_too_short {
-        Err(FieldError::TooShort("mobile", Lead::SHORTEST_MOBILE))
+        Err(FieldError::TooShort("mobile", Lead::MIN_MOBILE_LENGTH))
     } else {
         Ok(mobile)
     }
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(lead.plan, None);
         assert_eq!(
             lead.visit_times,
-            VisitTime::known_among(&["weekend-mornings"])
+            VisitTime::known_from_contract(&["weekend-mornings"])
         );
     }
 

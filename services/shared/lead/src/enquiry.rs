@@ -71,7 +71,7 @@ pub struct VisitTime {
 
 impl VisitTime {
     /// The times with these ids, in the order of the form, without duplicates. Drops unknown ids.
-    pub fn known_among<T: AsRef<str>>(ids: &[T]) -> Vec<&'static Self> {
+    pub fn known_from_contract<T: AsRef<str>>(ids: &[T]) -> Vec<&'static Self> {
         CHOICES
             .times
             .iter()
@@ -116,7 +116,7 @@ pub(crate) fn deserialize_visit_times<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<&'static VisitTime>, D::Error> {
     let ids = Vec::<String>::deserialize(deserializer)?;
-    Ok(VisitTime::known_among(&ids))
+    Ok(VisitTime::known_from_contract(&ids))
 }
 
 #[cfg(test)]
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn known_times_are_in_the_order_of_the_form() {
-        let times = VisitTime::known_among(&[
+        let times = VisitTime::known_from_contract(&[
             "weekend-mornings",
             "tomorrow",
             "weekday-evenings",
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn lists_times_in_the_language_of_the_reader() {
-        let times = VisitTime::known_among(&["weekday-evenings", "weekend-mornings"]);
+        let times = VisitTime::known_from_contract(&["weekday-evenings", "weekend-mornings"]);
         assert_eq!(
             VisitTime::list(&times, Language::English).as_deref(),
             Some("weekday evenings, weekend mornings")
@@ -168,8 +168,11 @@ mod tests {
 
     #[test]
     fn shortens_times_to_the_first() {
-        let times =
-            VisitTime::known_among(&["weekday-mornings", "weekday-afternoons", "weekday-evenings"]);
+        let times = VisitTime::known_from_contract(&[
+            "weekday-mornings",
+            "weekday-afternoons",
+            "weekday-evenings",
+        ]);
         let shorten = |count| VisitTime::shorten(&times[..count], Language::Chinese);
         assert_eq!(
             (shorten(0), shorten(1)),

@@ -42,7 +42,7 @@ macro_rules! contract_enum {
             }
 
             /// Drops unknown numbers and duplicates. Returns the values in the order of the contract.
-            pub fn known_among(numbers: &[i32]) -> Vec<Self> {
+            pub fn known_from_contract(numbers: &[i32]) -> Vec<Self> {
                 Self::ALL.iter().copied().filter(|value| numbers.contains(&(*value as i32))).collect()
             }
         }
@@ -174,7 +174,7 @@ mod tests {
             Channel and leads::ContactChannel, "contact_channel_";
         }
         assert_eq!(
-            SpamSignal::known_among(&[9, 2, 1, 2]),
+            SpamSignal::known_from_contract(&[9, 2, 1, 2]),
             [SpamSignal::TooFast, SpamSignal::Links]
         );
     }

@@ -64,13 +64,13 @@ pub struct Lead {
     pub reference: Reference,
     /// Time of acceptance by lead-intake, to the microsecond.
     pub submitted_at: DateTime<Utc>,
-    /// Not empty, at most [`Lead::NAME`] UTF-16 code units.
+    /// Not empty, at most [`Lead::MAX_NAME_LENGTH`] UTF-16 code units.
     pub name: UserText,
-    /// [`Lead::SHORTEST_MOBILE`] to [`Lead::MOBILE`] UTF-16 code units; not necessarily a number.
+    /// [`Lead::MIN_MOBILE_LENGTH`] to [`Lead::MAX_MOBILE_LENGTH`] UTF-16 code units; not necessarily a number.
     pub mobile: UserText,
-    /// An address by [`is_email_address`](crate::is_email_address), at most [`Lead::EMAIL`] UTF-16 code units.
+    /// An address by [`is_email_address`](crate::is_email_address), at most [`Lead::MAX_EMAIL_LENGTH`] UTF-16 code units.
     pub email: UserText,
-    /// At most [`Lead::QUESTIONS`] UTF-16 code units; may be empty.
+    /// At most [`Lead::MAX_QUESTIONS_LENGTH`] UTF-16 code units; may be empty.
     pub questions: UserText,
     /// The floor plan that the visitor asks about.
     #[serde(default, deserialize_with = "deserialize_plan")]
@@ -100,11 +100,11 @@ pub struct Lead {
 
 impl Lead {
     // Maximum lengths, and the minimum length of a phone number, in UTF-16 code units.
-    pub const NAME: usize = 100;
-    pub const SHORTEST_MOBILE: usize = 8;
-    pub const MOBILE: usize = 19;
-    pub const EMAIL: usize = 255;
-    pub const QUESTIONS: usize = 1000;
+    pub const MAX_NAME_LENGTH: usize = 100;
+    pub const MIN_MOBILE_LENGTH: usize = 8;
+    pub const MAX_MOBILE_LENGTH: usize = 19;
+    pub const MAX_EMAIL_LENGTH: usize = 255;
+    pub const MAX_QUESTIONS_LENGTH: usize = 1000;
     pub const PRIVACY_POLICY_VERSION: usize = 32;
 
     /// Creates a lead with empty form fields and the reference derived from `id`.

@@ -32,16 +32,16 @@ pub struct Publisher {
 /// The connection of all clones.
 struct Link {
     settings: Settings,
-    state: watch::Sender<LinkState>,
+    state: watch::Sender<PublisherState>,
     metrics: Metrics,
     readiness: Readiness,
 }
 
 /// The channels of a broker that confirms, or the reason why messages cannot be published. `None` until the first attempt
 /// to connect has ended.
-type LinkState = Option<Result<Arc<ConfirmChannels>, PublishError>>;
+type PublisherState = Option<Result<Arc<ConfirmChannels>, PublishError>>;
 
-fn is_connected(channels: &Arc<ConfirmChannels>, state: &LinkState) -> bool {
+fn is_connected(channels: &Arc<ConfirmChannels>, state: &PublisherState) -> bool {
     matches!(state, Some(Ok(current)) if Arc::ptr_eq(current, channels))
 }
 
@@ -90,15 +90,15 @@ impl Publisher {
                 AMQPValue::LongString(traceparent.into()),
             );
         }
-        self.send_within(span, message).await
+        self.send_in_span(span, message).await
     }
 
     /// Publishes a message unchanged.
     pub(crate) async fn send(&self, message: OutgoingMessage) -> Result<(), PublishError> {
-        self.send_within(publish_span(&message), message).await
+        self.send_in_span(publish_span(&message), message).await
     }
 
-    async fn send_within(&self, span: Span, message: OutgoingMessage) -> Result<(), PublishError> {
+    async fn send_in_span(&self, span: Span, message: OutgoingMessage) -> Result<(), PublishError> {
         let started = Instant::now();
         let to = message.routing_key;
         let result = self.link.send(message).instrument(span.clone()).await;
@@ -165,7 +165,8 @@ impl Link {
         self.set_state(Ok(Arc::clone(&channels)));
         info!("publisher connected");
         let mut state = self.state.subscribe();
-        let is_down = |state: &LinkState| matches!(state, Some(Err(PublishError::Unavailable)));
+        let is_down =
+            |state: &PublisherState| matches!(state, Some(Err(PublishError::Unavailable)));
         tokio::select! {
             error = self.watch_alarms(&channels) => Err(error),
             _ = state.wait_for(is_down) => Err(ConnectionError::Stalled),

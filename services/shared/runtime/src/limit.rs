@@ -9,33 +9,33 @@ use parking_lot::Mutex;
 /// Bounds the memory. With more keys, the least recently used keys are dropped and start from zero.
 const MAX_KEYS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
-/// Allows `most` uses of each key in a window of time, which begins with the first use.
+/// Allows `limit` uses of each key in a window of time, which begins with the first use.
 pub struct RateLimit<K> {
-    most: u32,
-    within: TimeDelta,
+    limit: u32,
+    window: TimeDelta,
     /// Start of the window, and uses in it.
     counts: Mutex<LruCache<K, (DateTime<Utc>, u32)>>,
 }
 
 impl<K: Eq + Hash> RateLimit<K> {
-    pub fn new(most: u32, within: TimeDelta) -> Self {
+    pub fn new(limit: u32, window: TimeDelta) -> Self {
         Self {
-            most,
-            within,
+            limit,
+            window,
             counts: Mutex::new(LruCache::new(MAX_KEYS)),
         }
     }
 
     /// # Errors
     /// The time until the next use is allowed.
-    pub fn count_use(&self, key: K, now: DateTime<Utc>) -> Result<(), TimeDelta> {
+    pub fn try_acquire(&self, key: K, now: DateTime<Utc>) -> Result<(), TimeDelta> {
         let mut counts = self.counts.lock();
         let (since, count) = counts.get_or_insert_mut(key, || (now, 0));
-        if now - *since >= self.within {
+        if now - *since >= self.window {
             (*since, *count) = (now, 0);
         }
-        if *count >= self.most {
-            return Err(self.within - (now - *since));
+        if *count >= self.limit {
+            return Err(self.window - (now - *since));
         }
         *count += 1;
         Ok(())
@@ -51,7 +51,7 @@ mod tests {
         let limit = RateLimit::new(2, TimeDelta::minutes(1));
         let (mei, wei) = ("Mei", "Wei");
         let count = |person, seconds| {
-            limit.count_use(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds))
+            limit.try_acquire(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds))
         };
         assert!(count(mei, 0).is_ok() && count(mei, 59).is_ok() && count(wei, 59).is_ok());
         assert_eq!(count(mei, 59), Err(TimeDelta::seconds(1)));
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn bounds_the_number_of_keys() {
         let limit = RateLimit::new(1, TimeDelta::minutes(1));
-        let count = |key| limit.count_use(key, DateTime::UNIX_EPOCH);
+        let count = |key| limit.try_acquire(key, DateTime::UNIX_EPOCH);
         assert!(count(0).is_ok() && count(1).is_ok());
         for key in 2..2 * MAX_KEYS.get() {
             assert!(count(0).is_err(), "in use");

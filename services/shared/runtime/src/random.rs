@@ -8,7 +8,7 @@ use std::sync::{
 use uuid::Uuid;
 
 pub trait Ids: Send + Sync + 'static {
-    fn next(&self) -> Uuid;
+    fn next_id(&self) -> Uuid;
 }
 
 pub type SharedIds = Arc<dyn Ids>;
@@ -22,17 +22,17 @@ impl Ids for RandomIds {
         clippy::disallowed_methods,
         reason = "the one place where random ids are made"
     )]
-    fn next(&self) -> Uuid {
+    fn next_id(&self) -> Uuid {
         Uuid::new_v4()
     }
 }
 
 /// Ids for tests: 1, 2, 3, ...
 #[derive(Debug, Default)]
-pub struct CountingIds(AtomicU64);
+pub struct SequentialIds(AtomicU64);
 
-impl Ids for CountingIds {
-    fn next(&self) -> Uuid {
+impl Ids for SequentialIds {
+    fn next_id(&self) -> Uuid {
         Uuid::from_u128(u128::from(self.0.fetch_add(1, Ordering::Relaxed)) + 1)
     }
 }

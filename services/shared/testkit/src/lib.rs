@@ -26,7 +26,7 @@ use runtime::{
     clock::ManualClock,
     config::{Validate, parse_from},
     lifecycle::Lifecycle,
-    random::CountingIds,
+    random::SequentialIds,
     service::Context,
     telemetry::Metrics,
 };
@@ -53,7 +53,7 @@ pub fn context(service: &'static str) -> (Context, ManualClock) {
         readiness,
         metrics: Metrics::new(service),
         clock: Arc::new(clock.clone()),
-        ids: Arc::new(CountingIds::default()),
+        ids: Arc::new(SequentialIds::default()),
         lifecycle,
     };
     (context, clock)

@@ -7,7 +7,7 @@ mod team;
 
 pub use jwt::{InvalidToken, SigningKeys, WeakKey, check_key};
 pub use links::{
-    InvalidMagicLink, LIFETIME, LOGS_IN_FOR, Login, MagicLink, RENEWABLE_FOR,
-    REQUESTED_LOGS_IN_FOR, WithdrawalToken,
+    InvalidMagicLink, LINK_LIFETIME, LOGIN_WINDOW, Login, MagicLink, RENEWAL_WINDOW,
+    REQUESTED_LOGIN_WINDOW, WithdrawalToken,
 };
 pub use team::{InvalidPerson, LoadTeamError, Person, PersonToken, Team};

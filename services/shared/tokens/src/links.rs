@@ -4,16 +4,16 @@ use uuid::Uuid;
 
 use crate::{InvalidToken, SigningKeys};
 
-pub const LIFETIME: TimeDelta = TimeDelta::days(7);
+pub const LINK_LIFETIME: TimeDelta = TimeDelta::days(7);
 
 /// Time for which a link in an email about a lead can log in. Limited, because people forward and archive emails.
-pub const LOGS_IN_FOR: TimeDelta = TimeDelta::hours(24);
+pub const LOGIN_WINDOW: TimeDelta = TimeDelta::hours(24);
 
 /// Time for which a requested link can log in. Short, because people open a requested link immediately.
-pub const REQUESTED_LOGS_IN_FOR: TimeDelta = TimeDelta::minutes(15);
+pub const REQUESTED_LOGIN_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
 /// Time after expiry within which an expired link can be exchanged for a new link by email.
-pub const RENEWABLE_FOR: TimeDelta = TimeDelta::days(30);
+pub const RENEWAL_WINDOW: TimeDelta = TimeDelta::days(30);
 
 /// A link in an email that opens a lead at the desk. Identifies the person by [`Person::id`](crate::Person::id) instead
 /// of a name.
@@ -47,16 +47,16 @@ pub enum InvalidMagicLink {
     #[error("the magic link has expired")]
     Expired(MagicLink),
     /// The link can no longer be renewed.
-    #[error("the magic link expired more than {} days ago", RENEWABLE_FOR.num_days())]
+    #[error("the magic link expired more than {} days ago", RENEWAL_WINDOW.num_days())]
     Lapsed(MagicLink),
 }
 
 impl MagicLink {
     const PURPOSE: &str = "magic-link";
 
-    /// Signs the URL fragment of a link, which opens the lead for [`LIFETIME`] from `now`.
+    /// Signs the URL fragment of a link, which opens the lead for [`LINK_LIFETIME`] from `now`.
     pub fn sign(&self, keys: &SigningKeys, now: DateTime<Utc>) -> String {
-        keys.sign(Self::PURPOSE, self, Some(now + LIFETIME))
+        keys.sign(Self::PURPOSE, self, Some(now + LINK_LIFETIME))
     }
 
     /// Verifies the URL fragment of a link. From [`Login::until`] on, the result contains no `login`.
@@ -73,7 +73,7 @@ impl MagicLink {
             Ok(link) => Ok(at_present(link)),
             Err(InvalidToken::Forged) => Err(InvalidMagicLink::Forged),
             Err(InvalidToken::Expired(link, expired_at)) => {
-                let is_renewable = now < expired_at + RENEWABLE_FOR;
+                let is_renewable = now < expired_at + RENEWAL_WINDOW;
                 let invalid = if is_renewable {
                     InvalidMagicLink::Expired
                 } else {
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn link_is_valid_until_its_last_second() {
-        let until = now() + REQUESTED_LOGS_IN_FOR;
+        let until = now() + REQUESTED_LOGIN_WINDOW;
         let logs_in = MagicLink {
             login: Some(Login {
                 email: Uuid::from_u128(3),
@@ -141,12 +141,12 @@ mod tests {
             ..KEY
         };
         let (text, second) = (logs_in.sign(&keys("a"), now()), TimeDelta::seconds(1));
-        let end = LIFETIME + RENEWABLE_FOR;
+        let end = LINK_LIFETIME + RENEWAL_WINDOW;
         for (age, read) in [
-            (REQUESTED_LOGS_IN_FOR - second, Ok(logs_in)),
-            (REQUESTED_LOGS_IN_FOR, Ok(KEY)),
-            (LIFETIME - second, Ok(KEY)),
-            (LIFETIME, Err(InvalidMagicLink::Expired(KEY))),
+            (REQUESTED_LOGIN_WINDOW - second, Ok(logs_in)),
+            (REQUESTED_LOGIN_WINDOW, Ok(KEY)),
+            (LINK_LIFETIME - second, Ok(KEY)),
+            (LINK_LIFETIME, Err(InvalidMagicLink::Expired(KEY))),
             (end - second, Err(InvalidMagicLink::Expired(KEY))),
             (end, Err(InvalidMagicLink::Lapsed(KEY))),
         ] {

@@ -31,11 +31,11 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 34] {
     );
     let session = form.session.unwrap_or_default();
     let campaign = session.campaign.unwrap_or_default();
-    let has_channel = |channel| yes_cell(form.channels.contains(&Channel::number(channel)));
-    let has_interest = |interest| yes_cell(form.interests.contains(&Interest::number(interest)));
+    let has_channel = |channel| bool_cell(form.channels.contains(&Channel::number(channel)));
+    let has_interest = |interest| bool_cell(form.interests.contains(&Interest::number(interest)));
     let phone = PhoneNumber::parse(&form.mobile);
     let is_earlier = !lead.contact_id.is_empty() && lead.contact_id != form.lead_id;
-    let signals: Vec<_> = SpamSignal::known_among(&form.signals)
+    let signals: Vec<_> = SpamSignal::known_from_contract(&form.signals)
         .into_iter()
         .map(SpamSignal::id)
         .collect();
@@ -73,7 +73,7 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 34] {
             9,
             text_cell(Language::from_repr(form.language).map_or("unknown", Language::id)),
         ),
-        column("Earlier enquiries", 16, yes_cell(is_earlier)),
+        column("Earlier enquiries", 16, bool_cell(is_earlier)),
         column("Signals", 15, text_cell(&signals.join(", "))),
         column("Landing page", 20, text_cell(&session.landing_path)),
         column("Referrer", 20, text_cell(&session.referrer_host)),
@@ -107,7 +107,7 @@ fn text_cell(text: &str) -> Cell {
     Cell::Text(several_lines(text))
 }
 
-fn yes_cell(is_so: bool) -> Cell {
+fn bool_cell(is_so: bool) -> Cell {
     text_cell(if is_so { "yes" } else { "" })
 }
 
