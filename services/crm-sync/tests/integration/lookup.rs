@@ -187,10 +187,10 @@ async fn finds_any_part_of_an_address(database: Database) {
 async fn finds_numbers_as_written_in_their_country(database: Database) {
     let numbers = [
         "+44 7911 123456",
-        "+886 912 345 678",
+        "+886 912 555 678",
         "+62 812-3456-789",
         "+86 21 6123 4567",
-        "07911 654321",
+        "07911 823456",
         "٩١٢٣٤٥٦٧",
         "+7 921 345-67-89",
     ];
@@ -198,15 +198,15 @@ async fn finds_numbers_as_written_in_their_country(database: Database) {
     for (text, found) in [
         ("07911 123456", &[1][..]),
         ("07911", &[5, 1]),
-        ("0912-345-678", &[2]),
+        ("0912-555-678", &[2]),
         ("0812 3456 789", &[3]),
         ("021\u{2013}61234567", &[4]),
-        ("+44 7911 654321", &[5]),
+        ("+44 7911 823456", &[5]),
         ("9123 4567", &[6]),
         ("٩١٢٣٤٥٦٧", &[6]),
         ("8 921 345-67-89", &[7]),
         ("franklin 0912", &[]),
-        ("nobody 0912-345", &[2]),
+        ("nobody 0912-555", &[2]),
     ] {
         assert_eq!(search_numbers(&store, text).await, found, "{text}");
     }

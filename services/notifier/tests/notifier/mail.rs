@@ -649,8 +649,7 @@ fn consent_after_a_withdrawal_is_shown_with_both_dates() {
     };
     let earlier = now() - TimeDelta::days(17);
     let both = [ContactChannel::Phone, ContactChannel::Message];
-    let again =
-        "With this enquiry of 1 Mar 2026 the visitor agreed to calls, WhatsApp and SMS again.";
+    let again = "On 1 Mar 2026 the visitor agreed to calls, WhatsApp and SMS again.";
     let content = compose(&both, earlier);
     for text in [content.text, content.html] {
         assert!(
