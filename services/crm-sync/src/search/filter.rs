@@ -286,7 +286,7 @@ mod tests {
             ("Mary\u{2011}Ann", &["mary_ann"]),
             ("wei.chen+a_b@x.co", &["wei.chen+a\\_b@x.co"]),
             ("50%", &["50\\%"]),
-            ("--", &["--"]),
+            ("--", &["\n--"]),
         ] {
             let patterns = patterns(typed);
             let first: Vec<_> = patterns.iter().map(|word| word[0].as_str()).collect();
