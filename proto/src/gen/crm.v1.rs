@@ -108,7 +108,7 @@ pub struct Progress {
     /// Name of the owner; empty when the lead has none.
     #[prost(string, tag = "2")]
     pub owner: ::prost::alloc::string::String,
-    /// When the progress last changed; absent when it never did.
+    /// When the progress last changed, or name, phone number or email address were corrected; absent when neither happened.
     #[prost(message, optional, tag = "3")]
     #[serde(
         serialize_with = "crate::json::time",
