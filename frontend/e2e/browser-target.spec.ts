@@ -52,11 +52,12 @@ const MISSING_CSS = [
 async function removeFunctions(page: Page): Promise<void> {
   await page.addInitScript((missing) => {
     for (const [owner, names] of Object.entries(missing)) {
-      const object = owner.split(".").reduce<object | undefined>(
-        // biome-ignore lint/suspicious/noExplicitAny: follows a path of names.
-        (value, name) => (value as any)?.[name],
-        window,
-      );
+      const object = owner
+        .split(".")
+        .reduce<object | undefined>(
+          (value, name) => (value as Record<string, object | undefined> | undefined)?.[name],
+          window,
+        );
       for (const name of names) {
         for (let holder = object; holder; holder = Object.getPrototypeOf(holder)) {
           delete (holder as Record<string, unknown>)[name];
