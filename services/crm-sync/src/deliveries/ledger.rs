@@ -36,7 +36,10 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::timeline_entry::{self as entry, Event};
-use lead::{NoticeKind, Outcome, Reason, Receipt, Recipient, RequestKind, field::timestamp};
+use lead::{
+    NoticeKind, Outcome, REQUEST_INTERVAL, Reason, Receipt, Recipient, RequestKind,
+    field::timestamp,
+};
 use uuid::Uuid;
 
 /// Reason class of deliveries to recipients that left the routes. A later claim for the recipient reopens the delivery.
@@ -56,9 +59,6 @@ pub(super) const ABOUT_ADDRESS: [&str; 5] = [REJECTED, MAILBOX_FULL, SUPPRESSED,
 
 /// The holder of a claim whose reports no longer count. No notifier has this name.
 const NOBODY: &str = "";
-
-/// Repeated requests within this time send one email.
-const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 /// The state of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -569,7 +569,7 @@ impl Ledger {
                 last_number = last_number.max(*number);
                 let may_arrive =
                     delivery.is_unfinished() || matches!(delivery.state, State::Delivered(_));
-                is_repeated |= may_arrive && delivery.changed_at > self.now - ONCE_WITHIN;
+                is_repeated |= may_arrive && delivery.changed_at > self.now - REQUEST_INTERVAL;
             }
         }
         if is_repeated {

@@ -8,10 +8,10 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use contracts::crm::v1::{ClaimTaskRequest, Lead, MailLeadRequest};
 use lead::{
-    Recipient, RequestKind,
+    REQUEST_INTERVAL, Recipient, RequestKind,
     field::{duration, optional_time},
 };
 use opentelemetry::KeyValue;
@@ -24,9 +24,6 @@ use super::{Body, Desk, DeskError, LoggedIn, view::LeadView};
 use crate::session::{Session, expired_cookie};
 
 const REPEATABLE_FOR: Duration = Duration::from_mins(2);
-
-/// crm-sync sends one email for the requests within this time.
-const MAIL_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,7 +66,7 @@ struct Unsent {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum UnsentReason {
-    /// An email was sent less than [`MAIL_INTERVAL`] ago.
+    /// An email was sent less than [`REQUEST_INTERVAL`] ago.
     Recent,
     /// The person's emails of this hour are used up.
     Limit,
@@ -229,8 +226,8 @@ pub(super) async fn mail_link(
         Err(DeskError::NoSuchLead) => true,
         Err(error) => return Err(error),
     };
+    // Neither the limit nor the last email of another address may be revealed.
     let unsent = if mailbox.is_none() || is_erased {
-        // Of another address, neither the limit nor the last email may be revealed.
         None
     } else if let Some(wait) = limited {
         Some(Unsent {
@@ -239,12 +236,18 @@ pub(super) async fn mail_link(
         })
     } else {
         let lead = desk.get_lead(&link_name, link.lead).await?;
-        find_recent_email(&lead, invited.name(), now)?.map(|sent_at| Unsent {
-            reason: UnsentReason::Recent,
-            until: sent_at + MAIL_INTERVAL,
-        })
+        find_recent_email(&lead, invited.name(), now)?.map(Unsent::after_email)
     };
     Ok(Json(Mailed { mailbox, unsent }))
+}
+
+impl Unsent {
+    fn after_email(sent_at: DateTime<Utc>) -> Self {
+        Self {
+            reason: UnsentReason::Recent,
+            until: sent_at + REQUEST_INTERVAL,
+        }
+    }
 }
 
 /// When the person's last login email was sent, if that was before `now` and no newer one is on its way.

@@ -25,7 +25,7 @@ pub use self::{
     lead::{Attribution, Campaign, Lead, Visit, id_of},
     national::{Reading, read_digits},
     outcome::{Outcome, Reason, Receipt},
-    recipient::{NoticeKind, Recipient, RequestKind},
+    recipient::{NoticeKind, REQUEST_INTERVAL, Recipient, RequestKind},
     reference::{InvalidReference, Reference},
     text::UserText,
 };

@@ -6,6 +6,8 @@ use std::{
     str::FromStr,
 };
 
+use chrono::TimeDelta;
+
 /// Who gets a delivery. Its text is the key of the delivery in the CRM, in messages and in metrics of operators.
 ///
 /// | text | recipient |
@@ -65,6 +67,9 @@ pub enum Recipient {
     #[debug("Unknown")]
     Unknown(String),
 }
+
+/// A person's requests for the same email within this time are one request.
+pub const REQUEST_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 
 /// What a person in the routes requested, or a colleague for that person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
