@@ -137,7 +137,8 @@ impl Group {
 impl Store {
     /// Counts the leads submitted within the spans. Leads stored during the call may or may not count.
     pub async fn count_leads(&self, spans: &Spans) -> Result<CountLeadsResponse> {
-        let (mut total, mut counts) = (zero_count(), vec![zero_count(); spans.from.len()]);
+        let mut total = zero_count();
+        let mut counts = vec![zero_count(); spans.from.len()];
         let mut owners: BTreeMap<String, OwnerCount> = BTreeMap::new();
         for group in self.count_groups(spans).await? {
             group.add_to(&mut total);

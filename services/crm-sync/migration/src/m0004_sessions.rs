@@ -1,5 +1,5 @@
 //! Gives sessions and used links of the desk their own tables. Programs of the previous schema keep using `task`: during a
-//! rolling update, a logout reaches only the replicas of its own version.
+//! rolling update, a logout reaches only the replicas of the same version.
 
 use sea_orm_migration::prelude::*;
 

@@ -41,7 +41,8 @@ impl DeliveryService for Crm {
             .iter()
             .filter(|it| matches!(it, ClaimResult::Granted { .. }))
             .count();
-        let (lead_id, holder) = (claim.submission.id, &claim.holder);
+        let lead_id = claim.submission.id;
+        let holder = &claim.holder;
         info!(client = %caller.name, %lead_id, holder, granted, "ClaimDeliveries");
         Ok(Response::new(claimed.into_message(claim.recipients)))
     }

@@ -17,13 +17,14 @@ use contracts::crm::v1::{
     lead_service_server::{self, LeadServiceServer},
     person_service_server::{self, PersonServiceServer},
 };
+use opentelemetry::metrics::Histogram;
 use runtime::service::Context;
 use tokio::net::TcpListener;
 use tonic::{
     service::Routes,
     transport::{Server, server::TcpIncoming},
 };
-use tonic_health::ServingStatus;
+use tonic_health::{ServingStatus, server::HealthReporter};
 use tower::util::MapRequestLayer;
 use tracing::info;
 
@@ -59,57 +60,29 @@ pub(crate) async fn serve(
     certificate: Option<Certificate>,
     context: &Context,
 ) -> Result<(), tonic_reflection::server::Error> {
-    let (clock, stop) = (context.clock.clone(), context.lifecycle.soft_stop());
     let crm = Arc::new(Crm {
         store,
         metrics,
-        clock,
-        stop,
+        clock: context.clock.clone(),
+        stop: context.lifecycle.soft_stop(),
     });
-    let leads = LeadServiceServer::from_arc(crm.clone());
-    let deliveries = DeliveryServiceServer::from_arc(crm.clone());
-    let people = PersonServiceServer::from_arc(crm.clone());
-    let access = AccessServiceServer::from_arc(crm);
-    let reflection = tonic_reflection::server::Builder::configure()
-        .register_encoded_file_descriptor_set(contracts::FILE_DESCRIPTOR_SET)
-        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-        .build_v1()?;
     let (reporter, health) = tonic_health::server::health_reporter();
-    for service in SERVICES {
-        reporter
-            .set_service_status(service, ServingStatus::Serving)
-            .await;
-    }
-
+    report(&reporter, ServingStatus::Serving).await;
     let address = listener
         .local_addr()
         .map(|address| address.to_string())
         .unwrap_or_default();
     info!(address, "serving gRPC");
     let seconds = call_metrics::seconds(&context.metrics);
-    let record_call =
-        from_fn(move |request, next| call_metrics::record_call(seconds.clone(), request, next));
-    let routes = Routes::new(leads.max_decoding_message_size(LARGEST_REQUEST))
-        .add_service(deliveries.max_decoding_message_size(LARGEST_REQUEST))
-        .add_service(people.max_decoding_message_size(LARGEST_REQUEST))
-        .add_service(access.max_decoding_message_size(LARGEST_REQUEST))
-        .add_service(reflection)
-        .into_axum_router()
-        .layer(from_fn_with_state(authority, authenticate))
-        .layer(record_call);
     let router = Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE))
         .layer(MapRequestLayer::new(former_name::rename))
-        .add_routes(Routes::from(routes).add_service(health));
+        .add_routes(routes(crm, authority, seconds)?.add_service(health));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
     let stopping = async move {
         soft.cancelled().await;
-        for service in SERVICES {
-            reporter
-                .set_service_status(service, ServingStatus::NotServing)
-                .await;
-        }
+        report(&reporter, ServingStatus::NotServing).await;
     };
     context.lifecycle.spawn("grpc", async move {
         let served = async {
@@ -132,4 +105,37 @@ pub(crate) async fn serve(
         }
     });
     Ok(())
+}
+
+/// The services that require a token.
+fn routes(
+    crm: Arc<Crm>,
+    authority: Authority,
+    seconds: Histogram<f64>,
+) -> Result<Routes, tonic_reflection::server::Error> {
+    let leads = LeadServiceServer::from_arc(crm.clone());
+    let deliveries = DeliveryServiceServer::from_arc(crm.clone());
+    let people = PersonServiceServer::from_arc(crm.clone());
+    let access = AccessServiceServer::from_arc(crm);
+    let reflection = tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(contracts::FILE_DESCRIPTOR_SET)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        .build_v1()?;
+    let record_call =
+        from_fn(move |request, next| call_metrics::record_call(seconds.clone(), request, next));
+    let routes = Routes::new(leads.max_decoding_message_size(LARGEST_REQUEST))
+        .add_service(deliveries.max_decoding_message_size(LARGEST_REQUEST))
+        .add_service(people.max_decoding_message_size(LARGEST_REQUEST))
+        .add_service(access.max_decoding_message_size(LARGEST_REQUEST))
+        .add_service(reflection)
+        .into_axum_router()
+        .layer(from_fn_with_state(authority, authenticate))
+        .layer(record_call);
+    Ok(routes.into())
+}
+
+async fn report(reporter: &HealthReporter, status: ServingStatus) {
+    for service in SERVICES {
+        reporter.set_service_status(service, status).await;
+    }
 }

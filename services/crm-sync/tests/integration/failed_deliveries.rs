@@ -214,7 +214,7 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     );
 }
 
-/// A webhook that rejects at once fails again while the call retries the other deliveries.
+/// A webhook that rejects immediately fails again while the call retries the other deliveries.
 async fn retry_ignores_deliveries_that_fail_later(database: Database) {
     let store = store_failed(&database, 1..=1).await;
     let later = format!(

@@ -34,7 +34,7 @@ const FIRST_COPY: usize = 100_000;
 /// The stored lead that [`store_many_leads`] copies.
 const ORIGINAL: u128 = 1;
 
-/// Held by the test that runs: several at once would exceed the time limits of statements.
+/// Locked by the test that runs, because concurrent tests would exceed the time limits of statements.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 /// Stores [`LEADS`] leads of one person, of which [`POSTED_LEADS`] were posted to [`WEBHOOK`].
