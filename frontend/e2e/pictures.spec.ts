@@ -76,6 +76,7 @@ test("Back closes the viewer and leaves the page as it was", async ({ page, text
   expect(await page.evaluate(() => window.scrollY)).toBe(y);
 
   await links.nth(1).click();
+  await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   await links.nth(1).click();

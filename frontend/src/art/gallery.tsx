@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useState } from "react";
+import { type MouseEvent, useLayoutEffect, useState } from "react";
 import { createPortal, flushSync } from "react-dom";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
@@ -50,7 +50,8 @@ export function Gallery({ opener, onClose }: GalleryProps) {
   const { caption = "" } = link.dataset;
   const { least, ...picture } = pictureOf(link);
 
-  useEffect(() => {
+  // Before the next event, because Escape and Back may follow each other at once.
+  useLayoutEffect(() => {
     function closeAfterBack(): void {
       window.history.scrollRestoration = "auto";
       onClose();
