@@ -46,7 +46,7 @@ fn rules_match_the_browser() {
 fn parse(form: Value) -> Result<Lead, Broken> {
     let body: RegistrationBody = serde_json::from_value(form).unwrap();
     let now = DateTime::UNIX_EPOCH;
-    body.complete(Lead {
+    body.into_lead(Lead {
         privacy_policy_version: privacy_policy::current().into(),
         visit: Some(Visit {
             id: Uuid::nil(),

@@ -44,6 +44,18 @@ describe("a token", () => {
     expect(calls[0]?.body).toEqual(firstTouch);
   });
 
+  it("tells how long the page was open before the API could be reached", async () => {
+    const { session, calls } = openSession((call, count) =>
+      count === 1 ? "broken" : hourly(call, count),
+    );
+    const opened = performance.now();
+    expect(await session.token()).toBeNull();
+    await advanceTime(95_500);
+    await session.token();
+    const ages = calls.map(({ headers }) => Number(headers.get("Page-Age")));
+    expect(ages).toEqual([opened, opened + 95_500].map((at) => Math.floor(at / 1000)));
+  });
+
   it("is reused while it is fresh, also by other pages", async () => {
     const store = memoryStorage();
     await openSession(hourly, store).session.token();

@@ -54,18 +54,20 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
     const record = known();
     if (record !== null) {
       const refresh = { refresh_token: record.refresh_token };
-      const reply = await post("/auth/v1/session/refresh", refresh);
+      const reply = await post("/auth/v1/session/refresh", {}, refresh);
       const token = save(reply, record.attribution);
       if (token !== null || !isRefusal(reply)) {
         return token;
       }
     }
     const first = record?.attribution ?? attribution;
-    return save(await post("/auth/v1/session", first), first);
+    // The visit began when the page was opened, which may be long before the API can be reached.
+    const age = { "Page-Age": `${Math.floor(performance.now() / 1000)}` };
+    return save(await post("/auth/v1/session", age, first), first);
   }
 
-  function post(path: string, body: unknown): Promise<Reply> {
-    return postJson(path, { apikey: settings.publicKey }, body, CALL_TIMEOUT);
+  function post(path: string, headers: Record<string, string>, body: unknown): Promise<Reply> {
+    return postJson(path, { apikey: settings.publicKey, ...headers }, body, CALL_TIMEOUT);
   }
 
   function save(reply: Reply, first: Attribution): string | null {

@@ -53,7 +53,7 @@ pub(crate) struct Accepted {
         (status = 503, description = "The lead may not be stored: retry with the same key after `Retry-After`", body = super::error::ErrorAnswer),
     ),
 )]
-pub(crate) async fn submit(
+pub(crate) async fn post_lead(
     State(intake): State<Arc<Intake>>,
     request: Request,
 ) -> Result<(StatusCode, Json<Accepted>), ApiError> {
@@ -61,7 +61,7 @@ pub(crate) async fn submit(
     let visit = authorize(&intake, headers)?;
     let is_canary = is_canary(&intake, headers)?;
     let id = id_of(idempotency_key(headers)?.unwrap_or_else(|| intake.ids.next_id()));
-    let given = |name| text(headers, name).unwrap_or_default();
+    let given = |name| header_text(headers, name).unwrap_or_default();
     let lead = Lead {
         language: parse_language(given(header::CONTENT_LANGUAGE.as_str())),
         privacy_policy_version: given("privacy-policy-version").trim().into(),
@@ -77,7 +77,7 @@ pub(crate) async fn submit(
     };
     let network = given(NETWORK).to_owned();
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
-    let lead = body.complete(lead).map_err(ApiError::ValidationFailed)?;
+    let lead = body.into_lead(lead).map_err(ApiError::ValidationFailed)?;
     let reference = lead.reference.to_string();
     intake.submit(lead, network).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
@@ -87,10 +87,10 @@ pub(crate) async fn submit(
 fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiError> {
     // The key is public, so the comparison need not take constant time.
     let anon_key = intake.config.anon_key.as_str();
-    if text(headers, "apikey") != Some(anon_key) {
+    if header_text(headers, "apikey") != Some(anon_key) {
         return Err(ApiError::ApikeyInvalid);
     }
-    let (scheme, token) = text(headers, header::AUTHORIZATION.as_str())
+    let (scheme, token) = header_text(headers, header::AUTHORIZATION.as_str())
         .and_then(|value| value.split_once(' '))
         .ok_or(ApiError::TokenMissing)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
@@ -142,7 +142,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
         .map_err(|_| ApiError::IdempotencyKeyInvalid)
 }
 
-pub(super) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub(super) fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 

@@ -121,10 +121,10 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
     Router::new()
         .route("/auth/v1/session", routing::post(session::create))
         .route("/auth/v1/session/refresh", routing::post(session::refresh))
-        .route(submissions::JSON, routing::post(leads::submit))
+        .route(submissions::JSON, routing::post(leads::post_lead))
         .route(
             submissions::POSTED_FORM,
-            routing::post(posted_form::submit).layer(own_site),
+            routing::post(posted_form::post_form).layer(own_site),
         )
         .route(
             "/functions/v1/form-session",
@@ -177,8 +177,8 @@ async fn limit_request(
     paths(
         session::create,
         session::refresh,
-        leads::submit,
-        posted_form::submit,
+        leads::post_lead,
+        posted_form::post_form,
         posted_form::begin_session,
         withdrawal::show,
         withdrawal::withdraw,

@@ -9,7 +9,8 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use lead::{
-    Attribution, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of, text::ascii_line,
+    Attribution, Channel, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of,
+    text::ascii_line,
 };
 use ring::digest::{SHA256, digest};
 use runtime::http::ErrorCode;
@@ -20,7 +21,7 @@ use super::{
     Intake,
     body::form_values,
     error::ApiError,
-    leads::{NETWORK, parse_channels, parse_language, text},
+    leads::{NETWORK, header_text, parse_channels, parse_language},
     session::{ACCESS_LIFETIME, SessionToken},
 };
 use crate::rules::{Broken, Rule, registration::RegistrationBody};
@@ -80,7 +81,7 @@ pub(crate) async fn begin_session(
         (status = 503, description = "The lead may not be stored: try again", body = super::error::ErrorAnswer),
     ),
 )]
-pub(crate) async fn submit(
+pub(crate) async fn post_form(
     State(intake): State<Arc<Intake>>,
     address: Uri,
     headers: HeaderMap,
@@ -96,7 +97,9 @@ pub(crate) async fn submit(
     match read_lead(&form, language, find_visit(&intake, &headers), &intake) {
         Ok(lead) => {
             let reference = lead.reference.clone();
-            let network = text(&headers, NETWORK).unwrap_or_default().to_owned();
+            let network = header_text(&headers, NETWORK)
+                .unwrap_or_default()
+                .to_owned();
             intake.submit(lead, network).await?;
             Ok(Redirect::to(&format!("/registered?reference={reference}{suffix}")).into_response())
         }
@@ -142,18 +145,23 @@ fn read_lead(
     let plan = Plan::find(&value("plan"));
     let visit_times =
         VisitTime::known_from_contract(&form_values(form, "times").collect::<Vec<_>>());
-    let id = id_of(idempotency_key(&scope, &registration, plan, &visit_times));
+    let channels: Vec<_> = form_values(form, "channels").collect();
+    let channels = parse_channels(channels.iter().map(String::as_str));
+    let choices = Choices {
+        plan,
+        visit_times: &visit_times,
+        channels: &channels,
+    };
+    let id = id_of(idempotency_key(&scope, &registration, &choices));
     let accepted_version =
         is_ticked(&value("privacyAccepted")).then(|| value("privacyPolicyVersion"));
-    let channels: Vec<_> = form_values(form, "channels").collect();
-    let lead = registration.complete(Lead {
+    let lead = registration.into_lead(Lead {
         language,
         privacy_policy_version: accepted_version.unwrap_or_default().into(),
-        channels: parse_channels(channels.iter().map(String::as_str)),
+        channels,
         plan,
         visit_times,
-        // Treats a submission without a session as the start of a visit.
-        visit: Some(visit.unwrap_or_else(|| intake.new_visit(Attribution::default(), now))),
+        visit,
         ..Lead::empty(id, now)
     });
     if !is_right_sum(&value("antiSpam")) {
@@ -171,21 +179,36 @@ fn read_lead(
     if !value("website").is_empty() {
         lead.signals.push(SpamSignal::Trapped);
     }
+    // Only now, because the spam check must not call a visitor fast whose visit is unknown.
+    lead.visit
+        .get_or_insert_with(|| intake.new_visit(Attribution::default(), now));
     Ok(lead)
 }
 
-/// Derives a key that is equal for repeated submissions of a form.
-fn idempotency_key(
-    scope: &str,
-    registration: &RegistrationBody,
-    plan: Option<&Plan>,
-    visit_times: &[&VisitTime],
-) -> Uuid {
-    // JSON delimits the fields, so different leads have different texts.
-    let lead = match (plan, visit_times) {
-        // The key of versions without plan and times, because a form may be repeated after an upgrade.
-        (None, []) => json!([scope, registration]),
-        (plan, times) => json!([scope, registration, plan, times]),
+/// What the visitor chose beside the five fields.
+struct Choices<'a> {
+    plan: Option<&'static Plan>,
+    visit_times: &'a [&'static VisitTime],
+    channels: &'a [Channel],
+}
+
+/// Derives a key that is equal for repeated submissions of a form, and differs when the visitor changed anything, consent
+/// included.
+fn idempotency_key(scope: &str, registration: &RegistrationBody, choices: &Choices<'_>) -> Uuid {
+    let Choices {
+        plan,
+        visit_times,
+        channels,
+    } = *choices;
+    let channels: Vec<_> = channels.iter().map(|it| it.id()).collect();
+    // JSON delimits the fields, so different leads have different texts. The shorter texts are those of versions that did
+    // not know the other choices, because a form may be repeated after an upgrade.
+    let lead = if !channels.is_empty() {
+        json!([scope, registration, plan, visit_times, channels])
+    } else if plan.is_some() || !visit_times.is_empty() {
+        json!([scope, registration, plan, visit_times])
+    } else {
+        json!([scope, registration])
     };
     let lead = lead.to_string();
     let mut bytes = [0; 16];
@@ -219,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cleans_the_joined_question_before_checks() {
+    fn cleans_the_answer_to_the_sum() {
         for answer in ["7", " 7", "7 ", "７", "\u{200e}7\u{3000}"] {
             assert!(is_right_sum(answer), "{answer:?}");
         }

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
 use chrono::{DateTime, TimeDelta, Utc};
 use lead::{
     Attribution, Campaign, UserText, Visit,
@@ -14,7 +18,7 @@ use strum::IntoStaticStr;
 use tokens::{InvalidToken, SigningKeys};
 use utoipa::ToSchema;
 
-use super::{Intake, body::JsonBody, error::ApiError};
+use super::{Intake, body::JsonBody, error::ApiError, leads::header_text};
 use crate::rules::registration::text;
 
 pub(super) const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
@@ -22,6 +26,8 @@ pub(super) const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
 const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
 /// A session expires after this time regardless of renewals.
 const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
+/// The longest time on a page before its session starts.
+const LONGEST_VISIT: TimeDelta = TimeDelta::days(1);
 
 /// Maximum lengths of texts in a token, in characters.
 const LONGEST_PATH: usize = 200;
@@ -69,6 +75,7 @@ pub(crate) struct Tokens {
 #[utoipa::path(
     post, path = "/auth/v1/session", tag = "session", operation_id = "createSession", request_body = NewSession,
     security(()),
+    params(("Page-Age" = Option<u64>, Header, description = "Seconds since the visitor opened the page. The visit began then, at most a day ago. Without it, the visit begins now.")),
     responses(
         (status = 201, description = "A new session", body = Tokens),
         (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),
@@ -77,9 +84,11 @@ pub(crate) struct Tokens {
 )]
 pub(crate) async fn create(
     State(intake): State<Arc<Intake>>,
+    headers: HeaderMap,
     JsonBody(body): JsonBody<NewSession>,
 ) -> (StatusCode, Json<Tokens>) {
-    let visit = intake.new_visit(body.attribution(), intake.clock.now());
+    let started_at = intake.clock.now() - page_age(&headers);
+    let visit = intake.new_visit(body.attribution(), started_at);
     (StatusCode::CREATED, Json(tokens(&intake, &visit)))
 }
 
@@ -103,6 +112,15 @@ pub(crate) async fn refresh(
     let visit =
         SessionToken::Refresh.verify(&token, &intake.config.session_keys, intake.clock.now())?;
     Ok((StatusCode::CREATED, Json(tokens(&intake, &visit))))
+}
+
+/// How long the visitor has read the page, at most [`LONGEST_VISIT`]. Zero if the header is missing or no number.
+///
+/// A page that was opened without a connection begins its session late, perhaps only with the form. Without its age, the
+/// spam check would call the visitor fast.
+fn page_age(headers: &HeaderMap) -> TimeDelta {
+    let seconds = header_text(headers, "page-age").and_then(|it| it.parse::<u32>().ok());
+    TimeDelta::seconds(seconds.unwrap_or_default().into()).min(LONGEST_VISIT)
 }
 
 fn tokens(intake: &Intake, visit: &Visit) -> Tokens {

@@ -64,7 +64,7 @@ impl RegistrationBody {
     ///
     /// # Errors
     /// Returns all broken rules.
-    pub fn complete(mut self, mut lead: Lead) -> Result<Lead, Broken> {
+    pub fn into_lead(mut self, mut lead: Lead) -> Result<Lead, Broken> {
         clean(&mut self.name, single_line);
         clean(&mut self.mobile, single_line);
         clean(&mut self.email, ascii_line);

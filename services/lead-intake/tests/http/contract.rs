@@ -518,3 +518,36 @@ async fn openapi_document_matches_live_responses() {
         ["email", "interests", "mobile", "name", "questions"]
     );
 }
+
+#[tokio::test]
+async fn session_begins_when_the_page_was_opened() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let submit = async |page_age: &str| {
+        let session = intake
+            .post("/auth/v1/session")
+            .header("Page-Age", page_age)
+            .json(&json!({}))
+            .send()
+            .await
+            .unwrap();
+        let session: Value = session.json().await.unwrap();
+        let request = intake
+            .post("/functions/v1/send-contact-email")
+            .header("apikey", "anon")
+            .header("Privacy-Policy-Version", privacy_policy::current())
+            .bearer_auth(session["access_token"].as_str().unwrap())
+            .json(&registration());
+        assert_eq!(request.send().await.unwrap().status(), 202);
+        let (_, lead) = published(&vhost, 1).await.remove(0);
+        let began = lead.session.as_ref().unwrap().started_at.unwrap().seconds;
+        let seconds = lead.submitted_at.unwrap().seconds - began;
+        (seconds, lead.signals().collect::<Vec<_>>())
+    };
+    assert_eq!(submit("120").await, (120, vec![]));
+    assert_eq!(submit("4294967295").await, (24 * 3600, vec![]));
+    for unknown in ["", "0", "-5", "1.5", "soon", "99999999999999999999"] {
+        let expected = (0, vec![SpamSignal::TooFast]);
+        assert_eq!(submit(unknown).await, expected, "{unknown:?}");
+    }
+}

@@ -251,7 +251,7 @@ async fn automated_form_is_marked_and_accepted() {
 }
 
 #[tokio::test]
-async fn form_without_session_is_too_fast() {
+async fn form_without_session_is_not_called_fast() {
     let vhost = Vhost::create().await;
     let broker = &vhost.url_of("lead-intake");
     // With a clock that advances, a visit could start after its form was received.
@@ -268,7 +268,53 @@ async fn form_without_session_is_too_fast() {
         .unwrap();
     assert!(location(&answer).starts_with("/registered?"));
     let (_, lead) = published(&vhost, 1).await.remove(0);
-    assert_eq!(lead.signals().collect::<Vec<_>>(), [SpamSignal::TooFast]);
+    assert_eq!(lead.signals().collect::<Vec<_>>(), [SpamSignal::NoSession]);
+}
+
+#[tokio::test]
+async fn form_posted_with_other_consent_is_another_lead() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let cookie = cookie(&intake).await;
+    let consents: [&[&str]; 4] = [
+        &["phone"],
+        &[],
+        &["phone", "message"],
+        &["message", "phone"],
+    ];
+    let mut references = Vec::new();
+    for channels in consents {
+        let ticked = channels.iter().map(|channel| ("channels", *channel));
+        let answer = posting(&intake, fields(&[]).into_iter().chain(ticked))
+            .header("Cookie", &cookie)
+            .send()
+            .await
+            .unwrap();
+        references.push(location(&answer));
+    }
+    assert_eq!(
+        references[2], references[3],
+        "the order of the boxes is no change"
+    );
+    references.pop();
+    references.sort_unstable();
+    references.dedup();
+    assert_eq!(references.len(), 3);
+    let leads = published(&vhost, 4).await;
+    let stored: Vec<Vec<ContactChannel>> = leads
+        .iter()
+        .map(|(_, lead)| lead.channels().collect())
+        .collect();
+    let (phone, message) = (ContactChannel::Phone, ContactChannel::Message);
+    assert_eq!(
+        stored,
+        [
+            vec![phone],
+            vec![],
+            vec![phone, message],
+            vec![phone, message]
+        ]
+    );
 }
 
 #[tokio::test]
