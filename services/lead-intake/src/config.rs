@@ -22,9 +22,9 @@ pub struct Config {
     /// characters each. Links do not expire: keep old keys
     #[arg(long, env, help_heading = SECRETS)]
     pub withdrawal_keys: SigningKeys,
-    /// Key that marks a lead as a canary, at least 32 characters; unset: canaries are rejected
-    #[arg(long, env, help_heading = SECRETS, value_parser = parse_canary_key)]
-    pub canary_key: Option<SecretString>,
+    /// Keys that mark a lead as a canary, comma separated, at least 32 characters each; unset: canaries are rejected
+    #[arg(long, env, help_heading = SECRETS, value_delimiter = ',', value_parser = parse_canary_key)]
+    pub canary_keys: Vec<SecretString>,
     /// Maximum number of concurrent requests; further requests get 503
     #[arg(long, env, default_value_t = 512)]
     pub max_in_flight: usize,
@@ -41,6 +41,7 @@ impl Validate for Config {
 }
 
 fn parse_canary_key(key: &str) -> Result<SecretString, WeakKey> {
+    let key = key.trim();
     tokens::check_key(key).map(|()| key.into())
 }
 
@@ -73,8 +74,8 @@ mod tests {
             ),
             // 22 characters, 33 bytes.
             (
-                ("CANARY_KEY", "shortsecretééééééééééé"),
-                "'--canary-key <CANARY_KEY>': keys must have at least 32 characters",
+                ("CANARY_KEYS", "shortsecretééééééééééé"),
+                "'--canary-keys <CANARY_KEYS>': keys must have at least 32 characters",
             ),
             (
                 ("AMQP_URL", "http://hiddenuser:hiddenpassword@broker"),

@@ -57,7 +57,7 @@ pub fn write_secrets(plan: &Plan, secrets: &Secrets, database_url: &str) -> Resu
     );
     let (token, key) = (
         secrets.read_secret("all/leadctl-token")?,
-        secrets.read_secret("all/canary-key")?,
+        secrets.read_secret("lead-intake/canary-key")?,
     );
     let mut text = format!(
         "address = \"http://127.0.0.1:{grpc}\"\ntoken = \"{token}\"\namqp = \"{amqp}\"\n\n\

@@ -46,10 +46,11 @@ fn make_secrets(directory: &Path, users: &str, arguments: &[&str]) -> impl Fn(&s
 
 #[test]
 fn rotation_keeps_old_keys_unless_leaked() {
-    const KEYS: [&str; 3] = [
+    const KEYS: [&str; 4] = [
         "desk/magic-link-keys",
         "desk/desk-session-keys",
         "lead-intake/session-keys",
+        "lead-intake/canary-keys",
     ];
     const KEPT: [&str; 2] = ["crm-sync/suppression-key", "lead-intake/withdrawal-keys"];
     let directory = tempfile::tempdir().unwrap();
@@ -63,29 +64,28 @@ fn rotation_keeps_old_keys_unless_leaked() {
             read("crm-sync/desk-session-keys"),
             read("desk/desk-session-keys")
         );
+        let signing_canary_key = read("lead-intake/canary-key");
+        assert!(read("canary/leadctl.toml").contains(&signing_canary_key));
+        assert!(read("lead-intake/canary-keys").starts_with(&signing_canary_key));
         (
-            KEYS.map(&read),
+            KEYS.map(|name| read(name).split(',').map(str::to_owned).collect::<Vec<_>>()),
             KEPT.map(&read),
             read("desk/crm-token"),
             read("crm-sync/crm-tokens"),
         )
     };
     let first = make(&[]);
-    assert!(
-        first
-            .0
-            .iter()
-            .all(|key| key.len() >= 32 && !key.contains(',')),
-        "{first:?}"
-    );
+    for keys in &first.0 {
+        assert_eq!(keys.len(), 2, "the key that signs and the next one");
+        assert!(keys.iter().all(|key| key.len() >= 32), "{keys:?}");
+    }
     assert_eq!(make(&[]), first, "existing secrets are kept");
 
     let rotated = make(&["rotate"]);
     for (old, new) in first.0.iter().zip(&rotated.0) {
-        assert!(
-            new.ends_with(&format!(",{old}")) && !new.starts_with(old),
-            "{new}"
-        );
+        assert_eq!(new[0], old[1], "running programs accept the key that signs");
+        assert!(!old.contains(&new[1]), "the next key is new");
+        assert_eq!(new[2..], old[..1], "what was signed before stays valid");
     }
     assert_ne!(rotated.2, first.2);
     let accepts = |tokens: &str, token: &str| tokens.contains(&format!("desk:desk={token}"));
@@ -96,9 +96,10 @@ fn rotation_keeps_old_keys_unless_leaked() {
 
     let replaced = make(&["rotate", "--leaked"]);
     for (old, new) in rotated.0.iter().zip(&replaced.0) {
+        assert_eq!(new.len(), 2);
         assert!(
-            !new.contains(',') && !old.contains(new),
-            "{new} after {old}"
+            !new.iter().any(|key| old.contains(key)),
+            "{new:?} after {old:?}"
         );
     }
     assert!(!accepts(&replaced.3, &first.2) && !accepts(&replaced.3, &rotated.2));
@@ -107,6 +108,22 @@ fn rotation_keeps_old_keys_unless_leaked() {
         (&first.1, &first.1),
         "hashes and links in emails do not expire"
     );
+}
+
+#[test]
+fn secrets_of_an_earlier_version_are_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let (canary, session) = ("c".repeat(64), "s".repeat(64));
+    fs::create_dir(directory.path().join("all")).unwrap();
+    for (file, key) in [("canary-key", &canary), ("session-keys", &session)] {
+        fs::write(directory.path().join("all").join(file), format!("{key}\n")).unwrap();
+    }
+    let read = make_secrets(directory.path(), "", &[]);
+    assert_eq!(read("lead-intake/canary-key"), canary);
+    for (file, key) in [("canary-keys", &canary), ("session-keys", &session)] {
+        let keys = read(&format!("lead-intake/{file}"));
+        assert!(keys.starts_with(&format!("{key},")), "{keys}");
+    }
 }
 
 #[test]

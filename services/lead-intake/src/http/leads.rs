@@ -110,13 +110,8 @@ fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
     let Some(given) = headers.get("canary-key") else {
         return Ok(false);
     };
-    let key = intake
-        .config
-        .canary_key
-        .as_ref()
-        .ok_or(ApiError::CanaryKeyInvalid)?;
-    let is_right = bool::from(given.as_bytes().ct_eq(key.expose_secret().as_bytes()));
-    if is_right {
+    let mut keys = intake.config.canary_keys.iter();
+    if keys.any(|key| bool::from(given.as_bytes().ct_eq(key.expose_secret().as_bytes()))) {
         Ok(true)
     } else {
         Err(ApiError::CanaryKeyInvalid)

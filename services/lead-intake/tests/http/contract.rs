@@ -268,11 +268,12 @@ async fn fourth_lead_of_a_network_in_an_hour_is_marked() {
 #[tokio::test]
 async fn canary_requires_its_key_and_has_one_signal() {
     const KEY: &str = "canary-0123456789abcdef0123456789abcdef";
+    const NEXT: &str = "next-canary-0123456789abcdef0123456789abcdef";
     let vhost = Vhost::create().await;
     let without = Intake::start(&vhost.url_of("lead-intake")).await;
     let with = Setup {
         broker: &vhost.url_of("lead-intake"),
-        canary_key: Some(KEY),
+        canary_keys: &[KEY, NEXT],
         ..Setup::default()
     };
     let intake = Intake::start_with(with).await;
@@ -294,14 +295,19 @@ async fn canary_requires_its_key_and_has_one_signal() {
         assert_eq!(error(refused).await, (401, "canary_key_invalid".to_owned()));
     }
     assert_eq!(send(&intake, KEY).await.status(), 202);
+    assert_eq!(send(&intake, NEXT).await.status(), 202);
     assert_eq!(intake.submit(&registration()).await.status(), 202);
-    let signals = published(&vhost, 2)
+    let signals = published(&vhost, 3)
         .await
         .into_iter()
         .map(|(_, lead)| lead.signals().collect::<Vec<_>>());
     assert_eq!(
         signals.collect::<Vec<_>>(),
-        [vec![SpamSignal::Canary], vec![SpamSignal::TooFast]]
+        [
+            vec![SpamSignal::Canary],
+            vec![SpamSignal::Canary],
+            vec![SpamSignal::TooFast]
+        ]
     );
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Setup<'a> {
     pub(crate) crm: &'a str,
     pub(crate) crm_token: &'a str,
     pub(crate) max_in_flight: usize,
-    pub(crate) canary_key: Option<&'a str>,
+    pub(crate) canary_keys: &'a [&'a str],
     /// Whether lead-intake uses the clock of the machine.
     pub(crate) is_real_time: bool,
 }
@@ -54,7 +54,7 @@ impl Default for Setup<'_> {
             crm: NO_CRM,
             crm_token: INTAKE,
             max_in_flight: 64,
-            canary_key: None,
+            canary_keys: &[],
             is_real_time: false,
         }
     }
@@ -154,7 +154,7 @@ impl Intake {
             anon_key: "anon".to_owned(),
             session_keys: SESSION_KEY.parse().unwrap(),
             withdrawal_keys: testkit::crm::WITHDRAWAL_KEYS.parse().unwrap(),
-            canary_key: setup.canary_key.map(Into::into),
+            canary_keys: setup.canary_keys.iter().map(|key| (*key).into()).collect(),
             max_in_flight: setup.max_in_flight,
             broker: messaging::Settings::new(setup.broker.into()),
             crm: crm_settings(setup.crm, setup.crm_token),

@@ -62,7 +62,7 @@ impl Canary {
         let settings = context.config.canary.as_ref().ok_or_else(|| {
             Exit::Usage.error(format!(
                 "{} has no [canary] section: add it as `leadctl --help` shows.\n\
-                 Its key is the CANARY_KEY of lead-intake.",
+                 Its key is one of the CANARY_KEYS of lead-intake.",
                 context.config.path.display()
             ))
         })?;
