@@ -51,7 +51,8 @@ pub struct Config {
     #[arg(long, env, default_value = "5s,30s,2m,10m,1h,6h")]
     pub retry_delays: RetryDelays,
     /// Time in seconds after which notifier leases a stored lead that is still pending from the CRM; at least 7, because
-    /// another notifier that cannot reach the CRM emails the lead without a claim after up to 6.5 seconds
+    /// another notifier that cannot reach the CRM emails the lead without a claim after up to 6.5 seconds, and one whose
+    /// CRM is slow after up to 21.5 seconds, but before this time
     #[arg(long, env, default_value = "30", value_parser = value_parser!(u64).range(MIN_PENDING_GRACE..).map(Duration::from_secs))]
     pub pending_grace_seconds: Duration,
     #[arg(skip = POLL_INTERVAL)]

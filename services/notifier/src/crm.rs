@@ -43,6 +43,9 @@ pub(crate) const DEADLINE: Duration = Duration::from_millis(1500);
 /// How long a claim waits for a CRM that has answered before, e.g. while its replicas restart one after another.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long a claim waits for a CRM that is slow, so that some calls get an answer and others do not.
+const SLOW_PATIENCE: Duration = Duration::from_secs(20);
+
 /// Wait between two calls for one claim.
 const RETRY_WAIT: Duration = Duration::from_millis(200);
 
@@ -61,12 +64,22 @@ pub(crate) struct Ledger {
     /// Lifetime of a claim or a lease.
     pub(crate) lease: Duration,
     limits: VisitorLimits,
+    /// Longest wait for a claim.
+    longest_wait: Duration,
     metrics: Metrics,
-    /// The time of the last answer. While it is recent, the CRM is restarting rather than unavailable.
+    /// The time of the last answer. While it is recent, the CRM is slow or restarting rather than unavailable.
     answered_at: Mutex<Instant>,
     is_available: AtomicBool,
     /// Locked by the only task that calls the CRM while it does not answer.
     probing: tokio::sync::Mutex<()>,
+}
+
+/// How long a claim waits for a slow CRM. Another notifier leases the lead after `pending_grace` and emails it, so an email
+/// without a claim must come earlier.
+fn longest_wait(pending_grace: Duration) -> Duration {
+    pending_grace
+        .saturating_sub(DEADLINE)
+        .clamp(PATIENCE, SLOW_PATIENCE)
 }
 
 /// A claimed delivery of an update or an erasure to a webhook that may have received the lead.
@@ -115,6 +128,7 @@ impl Ledger {
             holder,
             lease: config.smtp.claim_lifetime(),
             limits: config.visitor_limits,
+            longest_wait: longest_wait(config.pending_grace_seconds),
             metrics,
             answered_at: Mutex::new(Instant::now()),
             is_available: AtomicBool::new(true),
@@ -133,10 +147,10 @@ impl Ledger {
         let started = Instant::now();
         loop {
             let claim = self.try_claim(lead, audience).await;
-            let is_restarting =
-                self.answered_at.lock().elapsed() < PATIENCE && started.elapsed() < PATIENCE;
+            let may_answer = self.answered_at.lock().elapsed() < PATIENCE
+                && started.elapsed() < self.longest_wait;
             match claim {
-                Err(Code::Unavailable) if is_restarting => {
+                Err(Code::Unavailable) if may_answer => {
                     count(&self.metrics.claims, "answer", "repeated");
                     let waited = stop.run_until_cancelled(sleep(RETRY_WAIT)).await;
                     waited.ok_or(Stopped)?;
@@ -478,4 +492,23 @@ fn to_waiting(stored: v1::Lead) -> Option<WaitingLead> {
         state,
         next_step_at,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_for_a_slow_crm_until_another_notifier_may_email() {
+        for (pending_grace, expected) in [
+            (Duration::from_secs(7), Duration::from_millis(5500)),
+            (Duration::from_secs(15), Duration::from_millis(13_500)),
+            (Duration::from_secs(30), SLOW_PATIENCE),
+            (Duration::MAX, SLOW_PATIENCE),
+        ] {
+            let wait = longest_wait(pending_grace);
+            assert_eq!(wait, expected);
+            assert!(wait + DEADLINE <= pending_grace, "{pending_grace:?}");
+        }
+    }
 }

@@ -28,7 +28,12 @@ const MIGRATION_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum wait for another process's write to SQLite.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
 
-const PING_TIMEOUT: Duration = Duration::from_millis(500);
+/// Timeout of the check before a connection is used. A statement waits for it. Not shorter, because a new connection costs
+/// a slow server more than the check.
+const PING_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Timeout of the check of a returned connection. No statement waits for it.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// PostgreSQL session parameters, mostly timeouts that prevent either side from waiting forever.
 const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
@@ -167,8 +172,8 @@ impl Settings {
                 // Without these checks, the driver would wait for broken connections until the system's timeout, which
                 // would exhaust the pool.
                 options
-                    .before_acquire(|connection, _| Box::pin(async { is_there(connection).await }))
-                    .after_release(|connection, _| Box::pin(async { is_free(connection).await }))
+                    .before_acquire(|connection, _| Box::pin(is_alive(connection)))
+                    .after_release(|connection, _| Box::pin(has_no_open_transaction(connection)))
             });
         options
     }
@@ -196,23 +201,26 @@ impl Settings {
     }
 }
 
-async fn is_there(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    in_time(connection.ping()).await.map(|()| true)
+async fn is_alive(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    within(PING_TIMEOUT, connection.ping()).await.map(|()| true)
 }
 
 /// Whether a connection answers and has no open transaction. The driver does not roll back a transaction whose BEGIN
 /// was cancelled. The next caller's statements would join that transaction and never be committed.
-async fn is_free(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+async fn has_no_open_transaction(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     // The timestamps are equal only if this statement started the transaction.
     let select = "SELECT transaction_timestamp() = statement_timestamp()";
-    in_time(connection.fetch_one(select)).await?.try_get(0)
+    within(RELEASE_TIMEOUT, connection.fetch_one(select))
+        .await?
+        .try_get(0)
 }
 
-async fn in_time<T>(
+/// Fails if there is no answer within `limit`. An error makes the pool drop the connection without closing it.
+async fn within<T>(
+    limit: Duration,
     answer: impl Future<Output = Result<T, sqlx::Error>>,
 ) -> Result<T, sqlx::Error> {
-    // An error makes the pool drop the connection without closing it.
-    timeout(PING_TIMEOUT, answer)
+    timeout(limit, answer)
         .await
         .unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }

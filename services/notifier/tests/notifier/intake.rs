@@ -68,7 +68,7 @@ fn submitted(form: Value, seen: &str, key: u128) -> Option<LeadSubmitted> {
         ..Lead::empty(Uuid::from_u128(key | 1), now)
     };
     let body: RegistrationBody = serde_json::from_value(form).expect("a form");
-    Some(body.complete(lead).ok()?.into())
+    Some(body.into_lead(lead).ok()?.into())
 }
 
 proptest! {
