@@ -71,9 +71,7 @@ impl Submitter {
         let lead_id = lead.id;
         let reference = lead.reference.clone();
         let trace_id = trace::trace_id(&Context::current()).map(display);
-        let stored = self
-            .publish_or_record(Event::LeadSubmitted(lead.into()))
-            .await;
+        let stored = self.store(Event::LeadSubmitted(lead.into())).await;
         let path = stored.inspect_err(|error| {
             error!(%lead_id, %reference, trace_id, %error, "lead rejected: broker and CRM unavailable");
         })?;
@@ -99,7 +97,7 @@ impl Submitter {
             mailbox_hash: token.mailbox_hash.unwrap_or_default(),
         };
         let path = self
-            .publish_or_record(Event::LeadWithdrawn(event))
+            .store(Event::LeadWithdrawn(event))
             .await
             .inspect_err(|error| {
                 error!(%lead_id, %error, "withdrawal rejected: broker and CRM unavailable");
@@ -110,7 +108,7 @@ impl Submitter {
     }
 
     /// Publishes an event, or stores it with a CRM call if publishing fails. Returns the path.
-    async fn publish_or_record(&self, event: Event) -> Result<&'static str, Unavailable> {
+    async fn store(&self, event: Event) -> Result<&'static str, Unavailable> {
         let Err(broker) = self.publisher.publish(&event).await else {
             crash::point("lead-intake-confirmed");
             return Ok(PRIMARY);
