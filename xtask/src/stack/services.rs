@@ -55,10 +55,10 @@ pub fn write_secrets(plan: &Plan, secrets: &Secrets, database_url: &str) -> Resu
         plan.site_url(),
         plan.ports.grpc[0],
     );
-    let (token, key) = (
-        secrets.read_secret("all/leadctl-token")?,
-        secrets.read_secret("lead-intake/canary-key")?,
-    );
+    let token = secrets.read_secret("all/leadctl-token")?;
+    let canary_keys = secrets.read_secret("all/canary-keys")?;
+    // lead-intake accepts all of them.
+    let key = canary_keys.split(',').next().unwrap_or_default();
     let mut text = format!(
         "address = \"http://127.0.0.1:{grpc}\"\ntoken = \"{token}\"\namqp = \"{amqp}\"\n\n\
          [canary]\nsite = \"{site}\"\nkey = \"{key}\"\n"

@@ -113,7 +113,8 @@ fn rotation_keeps_old_keys_unless_leaked() {
 #[test]
 fn secrets_of_an_earlier_version_are_kept() {
     let directory = tempfile::tempdir().unwrap();
-    let (canary, session) = ("c".repeat(64), "s".repeat(64));
+    let canary = "c".repeat(64);
+    let session = "s".repeat(64);
     fs::create_dir(directory.path().join("all")).unwrap();
     for (file, key) in [("canary-key", &canary), ("session-keys", &session)] {
         fs::write(directory.path().join("all").join(file), format!("{key}\n")).unwrap();
