@@ -202,7 +202,9 @@ impl Settings {
 }
 
 async fn is_alive(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    within(PING_TIMEOUT, connection.ping()).await.map(|()| true)
+    in_time(PING_TIMEOUT, connection.ping())
+        .await
+        .map(|()| true)
 }
 
 /// Whether a connection answers and has no open transaction. The driver does not roll back a transaction whose BEGIN
@@ -210,13 +212,13 @@ async fn is_alive(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
 async fn has_no_open_transaction(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     // The timestamps are equal only if this statement started the transaction.
     let select = "SELECT transaction_timestamp() = statement_timestamp()";
-    within(RELEASE_TIMEOUT, connection.fetch_one(select))
+    in_time(RELEASE_TIMEOUT, connection.fetch_one(select))
         .await?
         .try_get(0)
 }
 
 /// Fails if there is no answer within `limit`. An error makes the pool drop the connection without closing it.
-async fn within<T>(
+async fn in_time<T>(
     limit: Duration,
     answer: impl Future<Output = Result<T, sqlx::Error>>,
 ) -> Result<T, sqlx::Error> {
