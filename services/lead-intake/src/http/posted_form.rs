@@ -145,8 +145,8 @@ fn read_lead(
     let plan = Plan::find(&value("plan"));
     let visit_times =
         VisitTime::known_from_contract(&form_values(form, "times").collect::<Vec<_>>());
-    let channels: Vec<_> = form_values(form, "channels").collect();
-    let channels = parse_channels(channels.iter().map(String::as_str));
+    let ticked_channels: Vec<_> = form_values(form, "channels").collect();
+    let channels = parse_channels(ticked_channels.iter().map(String::as_str));
     let choices = Choices {
         plan,
         visit_times: &visit_times,
@@ -179,7 +179,8 @@ fn read_lead(
     if !value("website").is_empty() {
         lead.signals.push(SpamSignal::Trapped);
     }
-    // Only now, because the spam check must not call a visitor fast whose visit is unknown.
+    // After the spam check, which would find the visitor of a visit that begins now too fast. The visit counts the leads of
+    // its network.
     lead.visit
         .get_or_insert_with(|| intake.new_visit(Attribution::default(), now));
     Ok(lead)
@@ -192,27 +193,26 @@ struct Choices<'a> {
     channels: &'a [Channel],
 }
 
-/// Derives a key that is equal for repeated submissions of a form, and differs when the visitor changed anything, consent
-/// included.
+/// Derives a key that is equal for repeated submissions of a form, and differs after any change, also of the consent.
 fn idempotency_key(scope: &str, registration: &RegistrationBody, choices: &Choices<'_>) -> Uuid {
     let Choices {
         plan,
         visit_times,
         channels,
     } = *choices;
-    let channels: Vec<_> = channels.iter().map(|it| it.id()).collect();
+    let channel_ids: Vec<_> = channels.iter().map(|it| it.id()).collect();
     // JSON delimits the fields, so different leads have different texts. The shorter texts are those of versions that did
     // not know the other choices, because a form may be repeated after an upgrade.
-    let lead = if !channels.is_empty() {
-        json!([scope, registration, plan, visit_times, channels])
+    let form = if !channel_ids.is_empty() {
+        json!([scope, registration, plan, visit_times, channel_ids])
     } else if plan.is_some() || !visit_times.is_empty() {
         json!([scope, registration, plan, visit_times])
     } else {
         json!([scope, registration])
     };
-    let lead = lead.to_string();
+    let text = form.to_string();
     let mut bytes = [0; 16];
-    bytes.copy_from_slice(&digest(&SHA256, lead.as_bytes()).as_ref()[..16]);
+    bytes.copy_from_slice(&digest(&SHA256, text.as_bytes()).as_ref()[..16]);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 

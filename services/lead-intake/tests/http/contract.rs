@@ -214,14 +214,7 @@ async fn keys_and_tokens_are_checked() {
 async fn public_key_as_bearer_is_a_lead_without_session() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
-    let path = "/functions/v1/send-contact-email";
-    let request = intake
-        .post(path)
-        .header("apikey", "anon")
-        .bearer_auth("anon");
-    let request = request
-        .header("Privacy-Policy-Version", privacy_policy::current())
-        .json(&registration());
+    let request = intake.form_with("anon").json(&registration());
     assert_eq!(request.send().await.unwrap().status(), 202);
     let (_, lead) = &published(&vhost, 1).await[0];
     assert_eq!(lead.session, None);
@@ -538,12 +531,8 @@ async fn session_begins_when_the_page_was_opened() {
             .await
             .unwrap();
         let session: Value = session.json().await.unwrap();
-        let request = intake
-            .post("/functions/v1/send-contact-email")
-            .header("apikey", "anon")
-            .header("Privacy-Policy-Version", privacy_policy::current())
-            .bearer_auth(session["access_token"].as_str().unwrap())
-            .json(&registration());
+        let token = session["access_token"].as_str().unwrap();
+        let request = intake.form_with(token).json(&registration());
         assert_eq!(request.send().await.unwrap().status(), 202);
         let (_, lead) = published(&vhost, 1).await.remove(0);
         let began = lead.session.as_ref().unwrap().started_at.unwrap().seconds;

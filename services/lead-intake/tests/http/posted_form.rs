@@ -305,7 +305,8 @@ async fn form_posted_with_other_consent_is_another_lead() {
         .iter()
         .map(|(_, lead)| lead.channels().collect())
         .collect();
-    let (phone, message) = (ContactChannel::Phone, ContactChannel::Message);
+    let phone = ContactChannel::Phone;
+    let message = ContactChannel::Message;
     assert_eq!(
         stored,
         [

@@ -113,10 +113,15 @@ impl Visitor {
     }
 
     pub(crate) async fn form(&self) -> RequestBuilder {
+        self.form_with(&self.token().await)
+    }
+
+    /// A form with this bearer token.
+    pub(crate) fn form_with(&self, token: &str) -> RequestBuilder {
         self.post("/functions/v1/send-contact-email")
             .header("apikey", "anon")
             .header("Privacy-Policy-Version", privacy_policy::current())
-            .bearer_auth(self.token().await)
+            .bearer_auth(token)
     }
 
     pub(crate) async fn submit(&self, body: &Value) -> Response {
