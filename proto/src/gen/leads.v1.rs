@@ -353,7 +353,7 @@ pub enum SpamSignal {
     Canary = 3,
     /// A field hidden from people was filled in.
     Trapped = 4,
-    /// Sent with the public key alone, without a session.
+    /// Sent without a session: with the public key alone, or by the no-JavaScript form without its cookie.
     NoSession = 5,
 }
 impl SpamSignal {

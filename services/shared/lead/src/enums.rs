@@ -94,7 +94,8 @@ contract_enum! {
         Canary = 3,
         /// The submission fills in a field that people cannot see.
         Trapped = 4,
-        /// The submission contains only the public key, so the visit is unknown.
+        /// The submission has no session: it contains only the public key, or a form without JavaScript came without its
+        /// cookie.
         NoSession = 5,
     }
 }
