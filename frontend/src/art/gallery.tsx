@@ -50,7 +50,7 @@ export function Gallery({ opener, onClose }: GalleryProps) {
   const { caption = "" } = link.dataset;
   const { least, ...picture } = pictureOf(link);
 
-  // Before the next event, because Escape and Back may follow each other at once.
+  // In the commit that shows the viewer: an effect after it could miss a Back that follows immediately.
   useLayoutEffect(() => {
     function closeAfterBack(): void {
       window.history.scrollRestoration = "auto";
