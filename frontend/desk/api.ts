@@ -68,6 +68,8 @@ interface Visitor extends Named {
   form_seconds: number | null;
   /** E.164; `null` if the typed text is not a valid number. */
   phone: string | null;
+  /** Whether the number may have WhatsApp. */
+  takes_messages: boolean;
   /** The plan that the visitor asks about. `name` is in the visitor's language. */
   plan: { id: string; name: string; names: Record<Language, string> } | null;
   /** Set for all leads of the person, or by a withdrawal for all leads of the mailbox. */

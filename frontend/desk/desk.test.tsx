@@ -30,6 +30,7 @@ const lead: Lead = {
   name: "陈伟",
   mobile: "9123 4567",
   phone: "+6591234567",
+  takes_messages: true,
   dialled: "+6591234567",
   country_code_added: true,
   channels: ["phone", "message"],
@@ -284,6 +285,13 @@ test("a lead has links only for the channels that the visitor agreed to", async 
   expect(await show(["phone"])).toEqual({ links: [call], isText: false });
   expect(await show(["message"])).toEqual({ links: ["WhatsApp"], isText: true });
   expect(await show([])).toEqual({ links: [], isText: true });
+});
+
+test("a fixed line has no WhatsApp link", async () => {
+  const fixed = { ...lead, channels: ["phone", "message"], takes_messages: false };
+  renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => fixed });
+  await screen.findByRole("link", { name: "Call 9123 4567" });
+  expect(screen.queryByRole("link", { name: "WhatsApp" })).toBeNull();
 });
 
 test("a link without a login says that details were corrected", async () => {

@@ -150,7 +150,7 @@ function Reach({ lead, by }: { lead: Lead; by: string }) {
                 ) : (
                   <span>{lead.mobile}</span>
                 )}
-                {lead.channels.includes("message") && (
+                {lead.channels.includes("message") && lead.takes_messages && (
                   <a
                     className="button button-plain"
                     href={`https://wa.me/${lead.phone.replace(/\D/g, "")}?text=${text}`}

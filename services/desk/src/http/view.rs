@@ -23,6 +23,8 @@ struct Summary {
     submitted_at: DateTime<Utc>,
     /// In E.164; `None` if the typed number is invalid or ambiguous.
     phone: Option<String>,
+    /// See [`PhoneNumber::takes_messages`].
+    takes_messages: bool,
     plan: Option<AskedPlan>,
     /// Reasons to suspect an automatic submission. Empty without a login.
     signals: Vec<SpamSignal>,
@@ -108,14 +110,15 @@ pub(super) struct LeadView {
 
 impl Summary {
     fn new(lead: &Lead, progress: Option<&Progress>) -> Self {
+        let phone = PhoneNumber::parse(lead.mobile.line().as_str());
         Self {
             id: lead.id,
             reference: lead.reference.to_string(),
             name: lead.name.line().to_string(),
             interests: lead.interests.clone(),
             submitted_at: lead.submitted_at,
-            phone: PhoneNumber::parse(lead.mobile.line().as_str())
-                .map(|read| read.as_str().to_owned()),
+            takes_messages: phone.as_ref().is_some_and(PhoneNumber::takes_messages),
+            phone: phone.map(|number| number.as_str().to_owned()),
             plan: lead.plan.map(|plan| AskedPlan {
                 id: &plan.id,
                 name: plan.name.get(lead.language),

@@ -258,24 +258,21 @@ async fn removes_invisible_and_direction_characters() {
 }
 
 #[tokio::test]
-async fn marks_completed_and_unreadable_numbers() {
+async fn marks_completed_and_unreadable_numbers_and_fixed_lines() {
     let desk = Desk::start().await;
     let mei = desk.logged_in(MEI).await;
     let (singapore, none) = (json!("+6591234567"), Value::Null);
-    for (number, (mobile, phone, dialled, country_code_added)) in (1..).zip([
-        ("+65 9123 4567", &singapore, &none, false),
-        ("９１２３ ４５６７", &singapore, &singapore, true),
-        ("0065 9123 4567", &singapore, &singapore, false),
-        (
-            "+44 (0)20 79460958",
-            &json!("+442079460958"),
-            &json!("+442079460958"),
-            false,
-        ),
-        ("1-415-555-0199", &json!("+14155550199"), &none, false),
-        ("1 (650) 253-0000", &none, &none, false),
-        ("+65 8123 45678", &none, &none, false),
-        ("call me please", &none, &none, false),
+    let london = json!("+442079460958");
+    let american = json!("+14155550199");
+    for (number, (mobile, phone, dialled, country_code_added, takes_messages)) in (1..).zip([
+        ("+65 9123 4567", &singapore, &none, false, true),
+        ("９１２３ ４５６７", &singapore, &singapore, true, true),
+        ("0065 9123 4567", &singapore, &singapore, false, true),
+        ("+44 (0)20 79460958", &london, &london, false, false),
+        ("1-415-555-0199", &american, &none, false, true),
+        ("1 (650) 253-0000", &none, &none, false, false),
+        ("+65 8123 45678", &none, &none, false, false),
+        ("call me please", &none, &none, false, false),
     ]) {
         let mobile = mobile.to_owned();
         let lead = desk
@@ -289,8 +286,14 @@ async fn marks_completed_and_unreadable_numbers() {
             &shown["phone"],
             &shown["dialled"],
             &shown["country_code_added"],
+            &shown["takes_messages"],
         ];
-        let expected = [phone, dialled, &json!(country_code_added)];
+        let expected = [
+            phone,
+            dialled,
+            &json!(country_code_added),
+            &json!(takes_messages),
+        ];
         assert_eq!(read, expected, "{}", lead.mobile);
     }
 }

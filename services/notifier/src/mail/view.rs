@@ -95,9 +95,16 @@ impl<'a> LeadView<'a> {
         self.form.channels.contains(&channel)
     }
 
-    /// The number for a link, if it is valid and the visitor agreed to the channel.
+    /// The number for a link, if it is valid, the visitor agreed to the channel, and the number has the channel.
     pub(super) fn number_for(&self, channel: Channel) -> Option<&PhoneNumber> {
-        self.phone.as_ref().filter(|_| self.has_agreed_to(channel))
+        let has_channel = |number: &&PhoneNumber| match channel {
+            Channel::Phone => true,
+            Channel::Message => number.takes_messages(),
+        };
+        self.phone
+            .as_ref()
+            .filter(|_| self.has_agreed_to(channel))
+            .filter(has_channel)
     }
 
     /// Name and value of each campaign parameter.

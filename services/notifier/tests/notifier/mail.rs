@@ -904,6 +904,19 @@ fn sales_email_has_links_for_agreed_channels_only() {
 }
 
 #[test]
+fn a_fixed_line_has_no_whatsapp_link() {
+    let mail = mail_about(&LeadSubmitted {
+        mobile: "6123 4567".to_owned(),
+        channels: vec![ContactChannel::Phone.into(), ContactChannel::Message.into()],
+        ..full()
+    });
+    for shown in [&mail.content.text, &mail.content.html] {
+        assert!(shown.contains("tel:+6561234567"), "{shown}");
+        assert!(!shown.contains("https://wa.me/"), "{shown}");
+    }
+}
+
+#[test]
 fn every_accepted_form_makes_an_email() {
     let cases = include_str!("../../../lead-intake/tests/registration-cases.json");
     let cases: Vec<serde_json::Value> = serde_json::from_str(cases).unwrap();

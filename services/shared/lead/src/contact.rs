@@ -1,6 +1,6 @@
 //! Normalises email addresses for lookup, and parses phone numbers.
 
-use phonenumber::{Mode, country};
+use phonenumber::{Mode, Type, country, metadata::DATABASE};
 
 use crate::text::{ascii_digit, half_width, is_dash, search_key};
 
@@ -149,6 +149,17 @@ impl PhoneNumber {
             .ok()
             .filter(phonenumber::is_valid)?;
         Some(Self(number.format().mode(Mode::E164).to_string()))
+    }
+
+    /// Whether the number may receive WhatsApp and text messages. Some countries have one range of numbers for mobile phones
+    /// and fixed lines.
+    pub fn takes_messages(&self) -> bool {
+        phonenumber::parse(None, &self.0).is_ok_and(|number| {
+            matches!(
+                number.number_type(&DATABASE),
+                Type::Mobile | Type::FixedLineOrMobile | Type::PersonalNumber | Type::Voip
+            )
+        })
     }
 
     /// The number with its leading `+`.
@@ -365,6 +376,31 @@ mod tests {
             let found = PhoneNumber::find_all(text);
             let found: Vec<&str> = found.iter().map(PhoneNumber::as_str).collect();
             assert_eq!(found, Vec::from_iter(key), "{text}");
+        }
+    }
+
+    #[test]
+    fn fixed_lines_take_no_messages() {
+        for (text, takes_messages) in [
+            ("9123 4567", true),
+            ("8123 4567", true),
+            // Voice over IP.
+            ("3123 4567", true),
+            ("6123 4567", false),
+            ("1800 123 4567", false),
+            ("138 0013 8000", true),
+            ("+86 21 6123 4567", false),
+            ("+44 7911 123456", true),
+            ("+44 20 7946 0958", false),
+            ("+852 9123 4567", true),
+            ("+852 2123 4567", false),
+            ("+60 12 345 6789", true),
+            ("+60 3 2345 6789", false),
+            // Numbers of the United States do not tell.
+            ("+1 650 253 0000", true),
+        ] {
+            let number = PhoneNumber::parse(text).expect(text);
+            assert_eq!(number.takes_messages(), takes_messages, "{text}");
         }
     }
 
