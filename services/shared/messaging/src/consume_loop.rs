@@ -18,7 +18,7 @@ use lapin::{
     types::FieldTable,
 };
 use opentelemetry::{Context, KeyValue, context::FutureExt as _};
-use runtime::{backoff::Backoff, crash};
+use runtime::{backoff::Backoff, clock::SharedClock, crash};
 use tokio::{
     sync::{Mutex, Semaphore},
     time::{Instant, sleep},
@@ -27,11 +27,14 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span, error, info, warn};
 
 use crate::{
-    consumer::{Batching, Handler, Reason, Supervisor, Verdict},
+    connection::Settings,
     error::ConnectionError,
     event::Event,
+    handler::{Batching, Handler, Reason, Verdict},
     message::ReceivedMessage,
-    telemetry::{batch_span, lead_span, process_span},
+    publisher::Publisher,
+    telemetry::{Metrics, batch_span, lead_span, process_span},
+    topology::Subscription,
 };
 
 const CONSUMER_TAG: &str = "consumer";
@@ -40,8 +43,33 @@ const CONSUMER_TAG: &str = "consumer";
 /// must not delay the other messages.
 const HANDLER_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// What the loops of all connections share.
+pub(crate) struct Shared<H> {
+    pub(crate) handler: H,
+    pub(crate) batching: Batching,
+    pub(crate) subscription: Subscription,
+    pub(crate) settings: Settings,
+    pub(crate) publisher: Publisher,
+    pub(crate) clock: SharedClock,
+    pub(crate) metrics: Metrics,
+    pub(crate) soft: CancellationToken,
+}
+
+impl<H: Handler> Shared<H> {
+    pub(crate) fn queue(&self) -> &'static str {
+        self.subscription.queue
+    }
+
+    /// Calls the handler's probe, which fails if it panics.
+    pub(crate) async fn probe(&self) -> Result<(), Reason> {
+        let probing = AssertUnwindSafe(self.handler.probe()).catch_unwind();
+        let panicked = |_| Err(Reason::new("panic", "probe panicked"));
+        probing.await.unwrap_or_else(panicked)
+    }
+}
+
 pub(crate) struct ConsumeLoop<'a, H> {
-    supervisor: &'a Supervisor<H>,
+    shared: &'a Shared<H>,
     /// As many concurrent retries as concurrent batches.
     retries: Semaphore,
     /// Cancelled when the process stops, a probe fails or an event returns. The handler then receives no further event.
@@ -67,12 +95,12 @@ struct HandledMessage {
 struct Ending;
 
 impl<'a, H: Handler> ConsumeLoop<'a, H> {
-    pub(crate) fn new(supervisor: &'a Supervisor<H>) -> Self {
-        let concurrency = supervisor.consumer.batching.concurrency;
+    pub(crate) fn new(shared: &'a Shared<H>) -> Self {
+        let concurrency = shared.batching.concurrency;
         Self {
-            supervisor,
+            shared,
             retries: Semaphore::new(usize::from(concurrency)),
-            ending: supervisor.soft.child_token(),
+            ending: shared.soft.child_token(),
             paused: AtomicBool::new(false),
             settled: AtomicBool::new(false),
             probed_at: Mutex::new(None),
@@ -83,12 +111,12 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         &self,
         channel: &Channel,
     ) -> Result<lapin::Consumer, ConnectionError> {
-        let Batching { size, concurrency } = self.supervisor.consumer.batching;
+        let Batching { size, concurrency } = self.shared.batching;
         let prefetch = size.saturating_mul(concurrency.saturating_add(1));
         channel
             .basic_qos(prefetch, BasicQosOptions::default())
             .await?;
-        let (queue, options) = (self.supervisor.queue, BasicConsumeOptions::default());
+        let (queue, options) = (self.shared.queue(), BasicConsumeOptions::default());
         let subscribing = channel.basic_consume(
             queue.into(),
             CONSUMER_TAG.into(),
@@ -105,7 +133,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         channel: &Channel,
         deliveries: lapin::Consumer,
     ) -> Result<(), ConnectionError> {
-        let Batching { size, concurrency } = self.supervisor.consumer.batching;
+        let Batching { size, concurrency } = self.shared.batching;
         let handling = deliveries
             .ready_chunks(usize::from(size))
             .map(|batch| self.handle_batch(batch))
@@ -130,7 +158,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         tokio::select! {
             handled = handling => handled,
             () = self.wait_for_timeout() => {
-                info!(queue = self.supervisor.queue, "messages in progress returned to the queue");
+                info!(queue = self.shared.queue(), "messages in progress returned to the queue");
                 Ok(())
             }
         }
@@ -139,7 +167,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     /// Waits for [`HANDLER_TIMEOUT`]; forever if the process stops meanwhile, because the grace period limits a stop.
     async fn wait_for_timeout(&self) {
         sleep(HANDLER_TIMEOUT).await;
-        if self.supervisor.soft.is_cancelled() {
+        if self.shared.soft.is_cancelled() {
             pending().await
         }
     }
@@ -161,7 +189,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let mut spans = Vec::with_capacity(batch.len());
         let mut events = Vec::with_capacity(batch.len());
         for message in batch {
-            let span = process_span(self.supervisor.queue, &message);
+            let span = process_span(self.shared.queue(), &message);
             match message.event() {
                 Ok(event) => {
                     self.record_age(&event);
@@ -187,7 +215,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             _ => (Span::none(), Context::new()),
         };
         let verdicts = self.handle(&events).instrument(lead);
-        let verdicts = verdicts.instrument(batch_span(self.supervisor.queue, &spans));
+        let verdicts = verdicts.instrument(batch_span(self.shared.queue(), &spans));
         let verdicts = verdicts.with_context(producer).await;
         let handled_at = Instant::now();
         let decoded = messages.into_iter().zip(events).zip(spans).zip(verdicts);
@@ -213,7 +241,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             mut verdict,
             mut handled_at,
         } = handled;
-        let mut waits = self.supervisor.settings.retry_waits.into_iter();
+        let mut waits = self.shared.settings.retry_waits.into_iter();
         while let (Verdict::Retry(reason), Some(event)) = (&verdict, &event) {
             let lead = lead_span(&message);
             let probing = self
@@ -265,7 +293,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 return Ok(());
             }
             let started = Instant::now();
-            self.supervisor.probe().await?;
+            self.shared.probe().await?;
             *probed_at = Some(started);
             Ok(())
         };
@@ -278,7 +306,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             return Ok(());
         };
         warn!(
-            queue = self.supervisor.queue,
+            queue = self.shared.queue(),
             class,
             detail,
             failure = failure.detail,
@@ -327,9 +355,8 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     }
 
     fn count(&self, verdict: &Verdict) {
-        let queue = KeyValue::new("queue", self.supervisor.queue);
-        let verdict = KeyValue::new("verdict", verdict.name());
-        self.supervisor.metrics.consumed.add(1, &[queue, verdict]);
+        let shared = &self.shared;
+        shared.metrics.add_consumed(shared.queue(), verdict);
     }
 
     /// Publishes copies to the dead-letter queue until the broker confirms one. Returns `false` if the loop ended before. The
@@ -345,14 +372,14 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             detail = reason.detail,
             "message dead-lettered"
         );
-        let Supervisor {
-            consumer,
+        let Shared {
+            subscription,
             publisher,
             clock,
             ..
-        } = self.supervisor;
+        } = self.shared;
         let headers = message.dead_letter_headers(reason, clock.now());
-        let copy = message.copy(consumer.subscription.dead_letter_queue, headers);
+        let copy = message.copy(subscription.dead_letter_queue, headers);
         let mut backoff = Backoff::default();
         while let Err(error) = publisher.send(copy.clone()).await {
             if message.acker.poisoned() {
@@ -371,8 +398,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     /// Returns the handler's verdict for each event. After a panic, handles each event of the batch alone, so that only the
     /// event that causes the panic fails.
     async fn handle(&self, events: &[Event]) -> Vec<Verdict> {
-        let handling =
-            AssertUnwindSafe(self.supervisor.consumer.handler.handle(events)).catch_unwind();
+        let handling = AssertUnwindSafe(self.shared.handler.handle(events)).catch_unwind();
         match handling.await {
             Ok(verdicts) if verdicts.len() == events.len() => return verdicts,
             Ok(_) | Err(_) => {}
@@ -392,11 +418,11 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             .happened_at()
             .and_then(|at| SystemTime::try_from(*at).ok())
         {
-            let age = (self.supervisor.clock.now() - DateTime::from(at))
+            let age = (self.shared.clock.now() - DateTime::from(at))
                 .as_seconds_f64()
                 .max(0.0);
-            let queue = KeyValue::new("queue", self.supervisor.queue);
-            self.supervisor.metrics.ages.record(age, &[queue]);
+            let queue = KeyValue::new("queue", self.shared.queue());
+            self.shared.metrics.ages.record(age, &[queue]);
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 /// A publish was not confirmed. The broker does not have the message, except possibly after `Unconfirmed`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum PublishError {
     /// There was no connection within the time limit, or the connection broke.

@@ -12,13 +12,15 @@ mod consumer;
 pub mod dead_letters;
 mod error;
 mod event;
+mod handler;
 mod message;
 mod publisher;
 mod telemetry;
 pub mod topology;
 
 pub use connection::Settings;
-pub use consumer::{Batching, Consumer, Handler, Reason, Verdict};
+pub use consumer::Consumer;
 pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};
+pub use handler::{Batching, Handler, Reason, Verdict};
 pub use publisher::Publisher;

@@ -10,8 +10,8 @@ use runtime::trace;
 
 use crate::{
     confirm_channels::OutgoingMessage,
-    consumer::Reason,
     event::{DecodeError, Event},
+    handler::Reason,
     topology::DEAD_LETTER_EXCHANGE,
 };
 

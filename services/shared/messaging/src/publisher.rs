@@ -4,7 +4,6 @@ use std::{convert::Infallible, sync::Arc};
 
 use futures_util::StreamExt;
 use lapin::types::{AMQPValue, FieldTable};
-use opentelemetry::KeyValue;
 use runtime::{admin::Readiness, backoff::Backoff, service::Context, trace};
 use tokio::{
     sync::watch,
@@ -48,12 +47,13 @@ fn is_connected(channels: &Arc<ConfirmChannels>, state: &PublisherState) -> bool
 impl Publisher {
     /// Connects in the background. A publish before the end of the first attempt waits for it.
     pub fn start(settings: Settings, context: &Context) -> Self {
-        let (metrics, readiness) = (Metrics::new(&context.metrics), context.readiness.clone());
+        let metrics = Metrics::new(&context.metrics);
+        metrics.begin_publishing();
         let link = Arc::new(Link {
             settings,
             state: watch::Sender::default(),
             metrics,
-            readiness,
+            readiness: context.readiness.clone(),
         });
         let (maintained, closing) = (Arc::clone(&link), CancellationToken::new());
         let guard = Arc::new(closing.clone().drop_guard());
@@ -106,12 +106,8 @@ impl Publisher {
             span.record("otel.status_code", "ERROR")
                 .record("error.type", error.label());
         }
-        let label = result.err().map_or("confirmed", PublishError::label);
         let metrics = &self.link.metrics;
-        metrics.published.add(
-            1,
-            &[KeyValue::new("to", to), KeyValue::new("result", label)],
-        );
+        metrics.add_published(to, result);
         metrics
             .publish_duration
             .record(started.elapsed().as_secs_f64(), &[]);

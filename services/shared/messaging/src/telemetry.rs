@@ -9,10 +9,17 @@ use runtime::{
     telemetry::{self, SECONDS},
     trace::{self, TARGET},
 };
+use strum::{VariantArray, VariantNames};
 use tracing::{Span, field::Empty, info_span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use crate::{confirm_channels::OutgoingMessage, message::ReceivedMessage};
+use crate::{
+    confirm_channels::OutgoingMessage, error::PublishError, event::Route, handler::Verdict,
+    message::ReceivedMessage,
+};
+
+/// The result of a publish that the broker confirmed.
+const CONFIRMED: &str = "confirmed";
 
 /// In seconds, up to the age of events after a pause of hours.
 const QUEUE_AGE_BUCKETS: [f64; 13] = [
@@ -24,9 +31,9 @@ pub(crate) struct Metrics {
     connected: Gauge<u64>,
     pub(crate) blocked: Gauge<u64>,
     pub(crate) paused: Gauge<u64>,
-    pub(crate) published: Counter<u64>,
+    published: Counter<u64>,
     pub(crate) publish_duration: Histogram<f64>,
-    pub(crate) consumed: Counter<u64>,
+    consumed: Counter<u64>,
     pub(crate) ages: Histogram<f64>,
 }
 
@@ -64,6 +71,47 @@ impl Metrics {
                 &QUEUE_AGE_BUCKETS,
             ),
         }
+    }
+
+    /// Exports 0 for each route and result, because Prometheus does not see the first event of a series that begins with it.
+    pub(crate) fn begin_publishing(&self) {
+        let results = [CONFIRMED]
+            .into_iter()
+            .chain(PublishError::VARIANTS.iter().copied());
+        for result in results {
+            for route in Route::VARIANTS {
+                self.count_published(route.key(), result, 0);
+            }
+        }
+    }
+
+    pub(crate) fn add_published(&self, to: &'static str, result: Result<(), PublishError>) {
+        let label = result.err().map_or(CONFIRMED, PublishError::label);
+        self.count_published(to, label, 1);
+    }
+
+    fn count_published(&self, to: &'static str, result: &'static str, count: u64) {
+        let labels = [KeyValue::new("to", to), KeyValue::new("result", result)];
+        self.published.add(count, &labels);
+    }
+
+    /// Exports 0 for each verdict of the queue, as [`Self::begin_publishing`] does for results.
+    pub(crate) fn begin_consuming(&self, queue: &'static str) {
+        for verdict in Verdict::NAMES {
+            self.count_consumed(queue, verdict, 0);
+        }
+    }
+
+    pub(crate) fn add_consumed(&self, queue: &'static str, verdict: &Verdict) {
+        self.count_consumed(queue, verdict.name(), 1);
+    }
+
+    fn count_consumed(&self, queue: &'static str, verdict: &'static str, count: u64) {
+        let labels = [
+            KeyValue::new("queue", queue),
+            KeyValue::new("verdict", verdict),
+        ];
+        self.consumed.add(count, &labels);
     }
 
     pub(crate) fn record_connected(&self, role: &'static str, connected: bool) {
@@ -142,4 +190,22 @@ fn new_process_span(queue: &str) -> Span {
         messaging.batch.message_count = Empty,
         verdict = Empty,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_of_alerts_start_at_zero() {
+        let (context, _) = testkit::context("notifier");
+        let metrics = Metrics::new(&context.metrics);
+        metrics.begin_publishing();
+        metrics.begin_consuming("notifier.leads");
+        testkit::alerts::assert_start_at_zero(
+            &context.metrics,
+            "notifier",
+            &["messaging_published_total", "messaging_consumed_total"],
+        );
+    }
 }
