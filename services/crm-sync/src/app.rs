@@ -13,9 +13,8 @@ use crate::{
     auth::Authority,
     config::Config,
     consumer::{BATCHING, EventRecorder},
-    db::{self, Store, error::StoreError, settings::Settings},
+    db::{self, Store, error::StoreError, settings::Settings, suppression_key::SuppressionKey},
     grpc, jobs,
-    leads::SuppressionKey,
     metrics::Metrics,
 };
 

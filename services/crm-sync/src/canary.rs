@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use crate::{
-    db::{Result, Store, sql, transaction::database_time, with_timeout},
+    db::{Result, Store, database_time, sql, with_timeout},
     leads::row as lead_row,
     leads::row::is_canary,
     people::erase::delete_history,

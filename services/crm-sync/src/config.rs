@@ -6,7 +6,11 @@ use clap::ArgAction;
 use runtime::config::{SECRETS, Validate};
 use tokens::SigningKeys;
 
-use crate::{auth::Clients, db::settings::Settings, leads::SuppressionKey, tls::Certificate};
+use crate::{
+    auth::Clients,
+    db::{settings::Settings, suppression_key::SuppressionKey},
+    tls::Certificate,
+};
 
 #[derive(clap::Args)]
 #[group(skip)]

@@ -11,7 +11,7 @@ use lead::{FieldError, Interest, Language, LeadState, field::required_time};
 use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, prelude::DateTimeUtc};
 
 use crate::{
-    db::{Result, Store, sql, transaction::database_time, with_timeout},
+    db::{Result, Store, database_time, sql, with_timeout},
     error::Invalid,
     leads::row as lead_row,
 };

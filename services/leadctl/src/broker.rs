@@ -15,7 +15,11 @@ use serde::Serialize;
 use ureq::http::{Uri, uri::Authority};
 use uuid::Uuid;
 
-use crate::{Error, Exit, config::Config, crm::unreachable_error};
+use crate::{
+    config::Config,
+    crm::unreachable_error,
+    error::{Error, Exit},
+};
 
 pub(crate) struct DeadLetterQueues<'a> {
     /// The queues, each with the name of its service.

@@ -11,7 +11,7 @@ use crm_client::{Address, Encryption, Token};
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use crate::{Error, Exit};
+use crate::error::{Error, Exit};
 
 /// Path of the configuration file, relative to the current directory or one of its parents.
 const FILE: &str = ".local/leadctl.toml";

@@ -12,7 +12,10 @@ use lead::text::single_line;
 use tonic::{Code, Status};
 use uuid::Uuid;
 
-use crate::{Error, Exit, config::Config};
+use crate::{
+    config::Config,
+    error::{Error, Exit},
+};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);

@@ -5,7 +5,9 @@ mod broker;
 mod cli;
 mod commands;
 mod config;
+mod context;
 mod crm;
+mod error;
 mod output;
 mod site;
 #[cfg(test)]
@@ -21,41 +23,10 @@ use anyhow::anyhow;
 use clap::Parser;
 use tokio::runtime::Builder;
 
-use crate::cli::Cli;
-
-/// Exit codes: those of sysexits.h, 1 without a match or confirmation, and 130 after Ctrl-C, as in shells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Exit {
-    /// No lead, person, delivery or message matches, or several do, or the user declined.
-    NoMatch = 1,
-    /// Invalid arguments, or an entry of the configuration is missing or invalid.
-    Usage = 64,
-    Unreachable = 69,
-    /// The CRM, the broker or the site fails or violates its contract.
-    Failed = 70,
-    Output = 74,
-    /// The canary did not arrive in time.
-    Late = 75,
-    Denied = 77,
-    Interrupted = 130,
-}
-
-/// An error with an exit status. The message ends with instructions, and `anyhow` adds the failed step.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-struct Error {
-    exit: Exit,
-    message: String,
-}
-
-impl Exit {
-    fn error(self, message: impl Into<String>) -> Error {
-        Error {
-            exit: self,
-            message: message.into(),
-        }
-    }
-}
+use crate::{
+    cli::Cli,
+    error::{Error, Exit},
+};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

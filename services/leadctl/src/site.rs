@@ -14,7 +14,10 @@ use ureq::{
     typestate::WithBody,
 };
 
-use crate::{Error, Exit, config::Canary};
+use crate::{
+    config::Canary,
+    error::{Error, Exit},
+};
 
 /// Timeout of a request; longer than the site's limit.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -11,8 +11,7 @@ use clap::{
 use runtime::{config::Validate, network::is_loopback};
 
 use crate::{
-    crm::{DEADLINE, PATIENCE},
-    delivery::retry::RetryDelays,
+    delivery::delays::RetryDelays,
     mail::MailContext,
     routes::RoutesFile,
     smtp::{self, TlsMode},
@@ -20,6 +19,12 @@ use crate::{
 
 /// Time between polls for pending leads. Shorter intervals would load the database, longer ones delay emails noticeably.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Time limit of a call to the CRM that an email waits for.
+pub(crate) const DEADLINE: Duration = Duration::from_millis(1500);
+
+/// How long a claim waits for a CRM that has answered before, e.g. while its replicas restart one after another.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Minimum of `PENDING_GRACE_SECONDS`. Exceeds the wait for a claim, because the lead would be emailed twice.
 const MIN_PENDING_GRACE: u64 = 7;

@@ -30,18 +30,12 @@ use tracing::error;
 use uuid::Uuid;
 
 use crate::{
-    config::{Config, VisitorLimits},
+    config::{Config, DEADLINE, PATIENCE, VisitorLimits},
     mail::{Backlog, EarlierLead, LeadGroup, RelatedLeads, WaitingLead},
     metrics::{Metrics, count},
     routes::Destination,
     webhook::ContactUpdate,
 };
-
-/// Time limit of a call that an email waits for.
-pub(crate) const DEADLINE: Duration = Duration::from_millis(1500);
-
-/// How long a claim waits for a CRM that has answered before, e.g. while its replicas restart one after another.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a claim waits for a CRM that is slow, so that some calls get an answer and others do not.
 const SLOW_PATIENCE: Duration = Duration::from_secs(20);

@@ -10,6 +10,7 @@ mod crm;
 mod daily_summary;
 mod delivery {
     pub(crate) mod breaker;
+    pub(crate) mod delays;
     pub(crate) mod deliverer;
     mod policy;
     pub(crate) mod retry;

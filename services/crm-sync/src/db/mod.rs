@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub mod error;
 pub mod settings;
+pub mod suppression_key;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod transaction;
@@ -10,13 +11,15 @@ pub(crate) mod transaction;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use crm_sync_migration::{Migrator, MigratorTrait, applied};
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, Value};
+use crm_sync_migration::{Migrator, MigratorTrait, applied, database_clock};
+use sea_orm::{
+    ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, Statement, Value,
+    prelude::DateTimeUtc,
+};
 use tokio::time::timeout;
 use tracing::info;
 
-use self::{error::StoreError, settings::Settings, transaction::database_time};
-use crate::leads::SuppressionKey;
+use self::{error::StoreError, settings::Settings, suppression_key::SuppressionKey};
 
 /// sea-orm requires relations for each entity. There are none, because statements define their joins.
 #[derive(Clone, Copy, Debug, sea_orm::EnumIter, sea_orm::DeriveRelation)]
@@ -199,6 +202,17 @@ pub(crate) fn sql(
     values: impl IntoIterator<Item = Value>,
 ) -> Statement {
     Statement::from_sql_and_values(connection.get_database_backend(), text, values)
+}
+
+/// The current time by the database's clock.
+pub(crate) async fn database_time(connection: &impl ConnectionTrait) -> Result<DateTimeUtc> {
+    let backend = connection.get_database_backend();
+    let select = format!("SELECT {} AS now", database_clock(backend));
+    let row = connection
+        .query_one_raw(Statement::from_string(backend, select))
+        .await?;
+    let none = || DbErr::RecordNotFound("no time".to_owned());
+    Ok(row.ok_or_else(none)?.try_get("", "now")?)
 }
 
 /// Runs a statement for at most [`TIME_LIMIT`].

@@ -4,14 +4,16 @@ use std::{iter, slice, sync::Arc, time::Duration};
 
 use runtime::trace::TARGET;
 use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, Statement,
-    TransactionOptions, TransactionTrait, Value, prelude::DateTimeUtc,
+    ConnectionTrait, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait, Value, prelude::DateTimeUtc,
 };
 use tokio::time::Instant;
 use tracing::{Instrument, field::Empty, info_span};
 
-use super::{PERSON_TIME_LIMIT, Result, Store, TIME_LIMIT, error::StoreError, sql, within};
-use crate::leads::SuppressionKey;
+use super::{
+    PERSON_TIME_LIMIT, Result, Store, TIME_LIMIT, database_time, error::StoreError, sql,
+    suppression_key::SuppressionKey, within,
+};
 
 /// Maximum attempts of a transaction that loses races for a lock. In each lost race, another transaction made progress.
 const TRIES: u32 = 5;
@@ -151,20 +153,6 @@ impl Store {
             }
         }
     }
-}
-
-/// The current time by the database's clock.
-pub(crate) async fn database_time(connection: &impl ConnectionTrait) -> Result<DateTimeUtc> {
-    let backend = connection.get_database_backend();
-    let select = format!(
-        "SELECT {} AS now",
-        crm_sync_migration::database_clock(backend)
-    );
-    let row = connection
-        .query_one_raw(Statement::from_string(backend, select))
-        .await?;
-    let none = || DbErr::RecordNotFound("no time".to_owned());
-    Ok(row.ok_or_else(none)?.try_get("", "now")?)
 }
 
 /// Maximum number of rows to insert, or of values in a list, in one statement. SQLite allows 32,766 parameters in a

@@ -12,7 +12,7 @@ use lead::{
 use super::{
     brochure,
     ledger::{ClaimResult, ClaimTerms, Ledger, Obstacle, reason},
-    limits,
+    limits::{self, VisitorLimits},
     parse::{parse_holder, parse_recipients},
     row::{self, Leases},
 };
@@ -22,9 +22,10 @@ use crate::{
     leads::{
         conflict, do_not_contact,
         lock::{Locked, lock_leads, lock_stored_leads},
-        record::{Recorded, Source, parse_lead, record, with_keys},
+        record::{Recorded, parse_lead, record, with_keys},
         related::{self, Others},
         row as lead_row,
+        source::Source,
     },
 };
 
@@ -253,7 +254,11 @@ impl Claim {
             return Ok(Some(Obstacle::DeleteRequest(reason)));
         }
         if recipient.is_visitor() {
-            return limits::find_obstacle(tx, self, stored, recipient).await;
+            let limits = VisitorLimits {
+                daily: self.visitor_daily_limit,
+                hourly: self.visitors_hourly_limit,
+            };
+            return limits::find_obstacle(tx, &self.submission, stored, recipient, limits).await;
         }
         Ok(None)
     }

@@ -8,21 +8,22 @@ use lead::{
     field::{positive_duration, required_duration, timestamp},
 };
 use sea_orm::{
-    ConnectionTrait, DbBackend, FromQueryResult, Set, Value,
+    Set,
     prelude::{DateTimeUtc, Uuid},
 };
 use tracing::error;
 
 use super::{
-    ledger::{Ledger, after, before},
+    ledger::{ClaimTerms, Ledger, after, before},
     parse::parse_holder,
     row::{self, Leases},
     webhook_notice,
 };
 use crate::{
-    db::{Result, Store, sql, transaction::Transaction},
+    db::{Result, Store, transaction::Transaction},
     error::Invalid,
     leads::{
+        lock::select_for_update,
         row as lead_row,
         timeline::{self, Event, entry},
     },
@@ -84,7 +85,13 @@ impl Store {
         self.write("lease leads", |tx| async move {
             let limit = Ord::min(lease.limit, LARGEST_LIMIT);
             let mut response = crm::LeasePendingResponse::default();
-            let notices = webhook_notice::claim(&tx, lease, limit / SHARE, &mut response).await?;
+            let terms = ClaimTerms {
+                holder: &lease.holder,
+                lease: lease.lease,
+            };
+            let share = limit / SHARE;
+            let notices =
+                webhook_notice::claim(&tx, terms, lease.updates, share, &mut response).await?;
             let room = u64::from(limit) - notices;
             let leased = lease.lease_leads(&tx, room, &mut response).await?;
             if lease.brochures {
@@ -257,24 +264,6 @@ fn add_lead(
             recipients: Vec::new(),
         });
     }
-}
-
-/// Selects leads. On PostgreSQL, locks them and skips leads that other transactions have locked.
-pub(super) async fn select_for_update(
-    tx: &Transaction,
-    select: &str,
-    values: [Value; 3],
-) -> Result<Vec<lead_row::Model>> {
-    let is_postgres = tx.db.get_database_backend() == DbBackend::Postgres;
-    let lock = if is_postgres {
-        " FOR UPDATE SKIP LOCKED"
-    } else {
-        ""
-    };
-    let select = sql(&tx.db, format!("{select}{lock}"), values);
-    Ok(lead_row::Model::find_by_statement(select)
-        .all(&tx.db)
-        .await?)
 }
 
 #[cfg(test)]

@@ -1,13 +1,10 @@
 //! Limits emails per mailbox and day, and to all visitors per hour, because the form accepts any address.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use lead::{EmailKey, Recipient};
+use lead::{EmailKey, Lead, Recipient};
 use sea_orm::{FromQueryResult, prelude::DateTimeUtc};
 
-use super::{
-    claim::Claim,
-    ledger::{LimitScope, Obstacle, SUPPRESSED, reason},
-};
+use super::ledger::{LimitScope, Obstacle, SUPPRESSED, reason};
 use crate::{
     db::{Result, error::StoreError, sql, transaction::Transaction},
     leads::row as lead_row,
@@ -85,14 +82,23 @@ struct Email<'a> {
     hourly_limit: u32,
 }
 
-/// Why the visitor cannot be emailed now.
+/// The limits of a claim.
+#[derive(Clone, Copy)]
+pub(super) struct VisitorLimits {
+    /// Maximum emails to one mailbox within 24 hours.
+    pub(super) daily: u32,
+    /// Maximum emails to all visitors within an hour; 0 means no limit.
+    pub(super) hourly: u32,
+}
+
+/// Why the visitor cannot be emailed now. `lead` is the claim's copy of the stored lead.
 pub(super) async fn find_obstacle(
     tx: &Transaction,
-    claim: &Claim,
+    lead: &Lead,
     stored: &lead_row::Model,
     recipient: &Recipient,
+    limits: VisitorLimits,
 ) -> Result<Option<Obstacle>> {
-    let lead = &claim.submission;
     let address = EmailKey::new(&lead.email);
     if stored.email_key != address.as_str() {
         return Ok(Some(Obstacle::OtherAddress));
@@ -109,8 +115,8 @@ pub(super) async fn find_obstacle(
         domain,
         may_be_spam: !lead.signals.is_empty(),
         is_network_busy: lead.visit.as_ref().is_some_and(|it| it.is_network_busy),
-        daily_limit: claim.visitor_daily_limit,
-        hourly_limit: claim.visitors_hourly_limit,
+        daily_limit: limits.daily,
+        hourly_limit: limits.hourly,
     };
     let now = tx.now;
     let any_of = |separator| format!("%{separator}{}", escaped(domain));

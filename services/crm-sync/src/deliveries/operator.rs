@@ -23,12 +23,8 @@ use super::{
 };
 use crate::{
     db::{
-        Result, Store,
-        audit::Call,
-        error::StoreError,
-        sql,
-        transaction::{Transaction, database_time},
-        with_timeout,
+        Result, Store, audit::Call, database_time, error::StoreError, sql,
+        transaction::Transaction, with_timeout,
     },
     error::Invalid,
     leads::{lock::lock_leads, row as lead_row},

@@ -20,7 +20,8 @@ use crate::{
     error::Invalid,
     leads::{
         lock::{Locked, lock_leads},
-        record::{Recorded, Source, parse_lead, record, with_keys},
+        record::{Recorded, parse_lead, record, with_keys},
+        source::Source,
     },
 };
 

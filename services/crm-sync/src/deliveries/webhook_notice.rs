@@ -6,13 +6,12 @@ use lead::{Channel, Recipient, field::timestamp};
 use sea_orm::prelude::{DateTimeUtc, Expr, Uuid};
 
 use super::{
-    lease::{Lease, select_for_update},
     ledger::{ClaimTerms, Ledger},
     row::{self, Leases},
 };
 use crate::{
     db::{Result, transaction::Transaction},
-    leads::row as lead_row,
+    leads::{lock::select_for_update, row as lead_row},
 };
 
 /// The leads and tombstones with a due notice. Without `$2`, only tombstones.
@@ -34,26 +33,24 @@ pub(crate) fn is_erasure() -> Expr {
     Expr::cust("recipient LIKE 'erased:%'")
 }
 
-/// Claims at most `limit` due notices for the holder of a lease, and adds them to the response. Returns their number.
+/// Claims at most `limit` due notices, and adds them to the response. Returns their number. Without `updates`, claims only
+/// notices of erasures.
 pub(super) async fn claim(
     tx: &Transaction,
-    lease: &Lease,
+    terms: ClaimTerms<'_>,
+    updates: bool,
     limit: u32,
     response: &mut crm::LeasePendingResponse,
 ) -> Result<u64> {
     let now = tx.now;
-    let values = [now.into(), lease.updates.into(), limit.into()];
+    let values = [now.into(), updates.into(), limit.into()];
     let leads = select_for_update(tx, CANDIDATES, values).await?;
     // Loaded after locking the leads, because another transaction may have changed the deliveries.
     let ids: Vec<Uuid> = leads.iter().map(|it| it.id).collect();
     let mut ledger = row::load(tx, &ids).await?;
-    let terms = ClaimTerms {
-        holder: &lease.holder,
-        lease: lease.lease,
-    };
     let mut claimed = 0;
     for lead in &leads {
-        for recipient in find_notices(&ledger, lead.id, lease.updates) {
+        for recipient in find_notices(&ledger, lead.id, updates) {
             if claimed == limit {
                 break;
             }

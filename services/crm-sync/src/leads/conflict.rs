@@ -6,7 +6,7 @@ use lead::Lead;
 use sea_orm::{QueryOrder, Set, entity::prelude::*};
 use serde_json::json;
 
-use super::{keys::Keys, lock::lock_leads, record::Source};
+use super::{keys::Keys, lock::lock_leads, source::Source};
 use crate::{
     db::{
         Relation, Result,

@@ -10,17 +10,14 @@ use sea_orm::{
 
 use super::{
     contact, do_not_contact,
-    earlier::{Earlier, Fields},
+    earlier::Fields,
     keys::{Key, Keys},
     lock::{ERASURE_LOCK, SUPPRESSION_LOCK, lock_mailbox, lock_people},
     progress::Change,
     row::Model,
 };
 use crate::{
-    db::{
-        Result,
-        transaction::{Transaction, database_time},
-    },
+    db::{Result, database_time, transaction::Transaction},
     deliveries::request,
     leads::{
         row,
@@ -137,7 +134,8 @@ impl Change {
         keys: &Keys,
         conflicting: Option<Uuid>,
     ) -> Result<Model> {
-        let earlier = Earlier::after_correction(before, after);
+        let earlier = before.earlier.clone().unwrap_or_default();
+        let earlier = earlier.with_correction(&current_fields(before), after);
         let submitted_mailbox_hash = if before.email == after.email {
             before.submitted_mailbox_hash.clone()
         } else {
@@ -165,6 +163,14 @@ impl Change {
             ..Default::default()
         };
         Ok(corrected.update(&tx.db).await?)
+    }
+}
+
+fn current_fields(row: &Model) -> Fields {
+    Fields {
+        name: row.name.clone(),
+        mobile: row.mobile.clone(),
+        email: row.email.clone(),
     }
 }
 

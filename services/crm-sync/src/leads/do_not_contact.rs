@@ -2,24 +2,19 @@
 //! leads of that mailbox. A salesperson knows the visitor, so their mark covers all leads of the person. Suppressions,
 //! keyed hashes of the mailboxes and phone numbers, survive an erasure.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    str::FromStr,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use contracts::leads::v1::LeadWithdrawn;
 use lead::{
     EmailKey, FieldError, NoticeKind, PhoneNumber,
     field::{limited, required_time, uuid},
 };
-use ring::hmac::{self, HMAC_SHA256};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
     QuerySelect, Set,
     prelude::{DateTimeUtc, Expr, Uuid},
     sea_query::OnConflict,
 };
-use tokens::WeakKey;
 
 use super::{
     keys::Keys,
@@ -27,9 +22,10 @@ use super::{
 };
 use crate::{
     db::{
-        Result, Store,
+        Result, Store, database_time,
         error::StoreError,
-        transaction::{Purpose, Transaction, chunks, database_time, row_chunks},
+        suppression_key::{HASH_LENGTH, SuppressionKey},
+        transaction::{Purpose, Transaction, chunks, row_chunks},
     },
     deliveries::request,
     error::Invalid,
@@ -38,9 +34,6 @@ use crate::{
         timeline::{self, Event, entry},
     },
 };
-
-/// Length of [`SuppressionKey::hash_mailbox`].
-const HASH_LENGTH: usize = 64;
 
 /// A visitor's withdrawal of consent.
 pub(crate) struct Withdrawal {
@@ -412,38 +405,6 @@ pub(crate) async fn find_number_withdrawals(
             .max()
     };
     Ok(leads.iter().zip(&hashes).map(last).collect())
-}
-
-/// HMAC key of the suppressions. Unkeyed hashes could be reversed by trying all phone numbers.
-#[derive(Clone)]
-pub struct SuppressionKey(hmac::Key);
-
-impl FromStr for SuppressionKey {
-    type Err = WeakKey;
-
-    fn from_str(secret: &str) -> Result<Self, WeakKey> {
-        tokens::check_key(secret)?;
-        Ok(Self(hmac::Key::new(HMAC_SHA256, secret.as_bytes())))
-    }
-}
-
-impl SuppressionKey {
-    /// The hash of the mailbox of an address. All spellings of the mailbox have the same hash.
-    pub(crate) fn hash_mailbox(&self, email: &EmailKey) -> String {
-        self.hash(&format!("email:{}", email.mailbox()))
-    }
-
-    fn hash_number(&self, number: &PhoneNumber) -> String {
-        self.hash(&format!("phone:{}", number.as_str()))
-    }
-
-    fn hash(&self, value: &str) -> String {
-        let hash = hmac::sign(&self.0, value.as_bytes());
-        hash.as_ref()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
-    }
 }
 
 mod suppression {

@@ -1,6 +1,5 @@
 //! Keeps the values of a lead before their corrections.
 
-use super::row::Model;
 use lead::{Lead, UserText};
 use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
@@ -19,17 +18,12 @@ pub(crate) struct Earlier {
 }
 
 impl Earlier {
-    /// The earlier values of a lead after the fields in `after` have replaced those in `before`.
-    pub(super) fn after_correction(before: &Model, after: &Fields) -> Self {
-        let Self {
-            name,
-            mobile,
-            email,
-        } = before.earlier.clone().unwrap_or_default();
+    /// The earlier values after the fields in `after` have replaced those in `before`.
+    pub(super) fn with_correction(self, before: &Fields, after: &Fields) -> Self {
         Self {
-            name: with_replaced(name, &before.name, &after.name),
-            mobile: with_replaced(mobile, &before.mobile, &after.mobile),
-            email: with_replaced(email, &before.email, &after.email),
+            name: with_replaced(self.name, &before.name, &after.name),
+            mobile: with_replaced(self.mobile, &before.mobile, &after.mobile),
+            email: with_replaced(self.email, &before.email, &after.email),
         }
     }
 

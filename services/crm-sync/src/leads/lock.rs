@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{
-    ColumnTrait, Condition, QueryFilter, QueryOrder, QuerySelect, prelude::Uuid,
-    sea_query::LockType,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect, Value, prelude::Uuid, sea_query::LockType,
 };
 
 use super::{contact, keys::Key};
@@ -12,6 +12,7 @@ use crate::{
     db::{
         Result,
         error::StoreError,
+        sql,
         transaction::{Transaction, chunks},
     },
     leads::row,
@@ -89,6 +90,22 @@ pub(crate) async fn lock_stored_leads(tx: &Transaction, leads: &[Uuid]) -> Resul
     Ok(Locked(locked))
 }
 
+/// Selects leads. On PostgreSQL, locks them and skips leads that other transactions have locked.
+pub(crate) async fn select_for_update(
+    tx: &Transaction,
+    select: &str,
+    values: [Value; 3],
+) -> Result<Vec<row::Model>> {
+    let is_postgres = tx.db.get_database_backend() == DbBackend::Postgres;
+    let lock = if is_postgres {
+        " FOR UPDATE SKIP LOCKED"
+    } else {
+        ""
+    };
+    let select = sql(&tx.db, format!("{select}{lock}"), values);
+    Ok(row::Model::find_by_statement(select).all(&tx.db).await?)
+}
+
 /// Locks the keys of the leads and `others`, then the leads. Returns the keys.
 pub(crate) async fn lock_leads_and_keys(
     tx: &Transaction,
@@ -106,7 +123,7 @@ pub(crate) async fn lock_leads_and_keys(
     Ok(keys)
 }
 
-/// Locks the leads of a mailbox, which [`SuppressionKey::hash_mailbox`](super::SuppressionKey::hash_mailbox) returns.
+/// Locks the leads of a mailbox, which [`SuppressionKey::hash_mailbox`](crate::db::suppression_key::SuppressionKey::hash_mailbox) returns.
 /// The transaction must hold [`SUPPRESSION_LOCK`], so no other lead of the mailbox can be stored until it ends.
 pub(crate) async fn lock_mailbox(tx: &Transaction, mailbox_hash: &str) -> Result<Locked> {
     let leads: Vec<Uuid> = row::select_ids()

@@ -6,20 +6,23 @@ mod correct;
 mod dnc_check;
 pub(crate) mod do_not_contact;
 mod earlier;
+mod enter;
 pub(crate) mod keys;
 pub(crate) mod lock;
 mod progress;
 pub(crate) mod record;
 pub(crate) mod related;
 pub(crate) mod row;
+pub(crate) mod source;
 pub(crate) mod timeline;
 mod upgrade;
 
 pub use self::{
     dnc_check::DncCheck,
-    do_not_contact::SuppressionKey,
+    enter::EnteredLead,
     keys::Contact,
     progress::{Change, Seen},
-    record::{EnteredLead, Recorded, Source},
+    record::Recorded,
+    source::Source,
 };
 pub(crate) use self::{do_not_contact::Withdrawal, record::parse_lead};

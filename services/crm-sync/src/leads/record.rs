@@ -1,65 +1,28 @@
 //! Stores each lead once. Different contents with the same id become conflicts.
 
-use std::slice;
-
 use chrono::TimeDelta;
-use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
-use lead::{ConsentMeans, FieldError, Lead, LeadState, Recipient, is_email_address};
+use contracts::leads::v1::LeadSubmitted;
+use lead::{FieldError, Lead, is_email_address};
 use runtime::crash;
 use sea_orm::{
     EntityTrait,
     prelude::{DateTimeUtc, Uuid},
     sea_query::OnConflict,
 };
-use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::{
-    conflict, contact, do_not_contact, keys::Keys, lock::SUPPRESSION_LOCK, progress::Change,
+    conflict, contact, do_not_contact, keys::Keys, lock::SUPPRESSION_LOCK, row, source::Source,
 };
 use crate::{
     db::{
         Result, Store,
-        audit::Call,
         transaction::{Transaction, chunks},
     },
-    deliveries::{ledger::Delivery, row as delivery_row},
     error::Invalid,
-    leads::{
-        row,
-        timeline::{self, Event, entry},
-    },
 };
 
 /// Maximum accepted difference between the clocks of two machines.
 pub(super) const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
-
-/// The path on which crm-sync first received a lead. Its snake_case name is stored and used as a metric label. The
-/// numbers match the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum Source {
-    /// An erasure: the row is a tombstone that blocks copies of the erased lead.
-    Erasure = crm::Source::Unspecified as isize,
-    Broker = crm::Source::Broker as isize,
-    /// The fallback path: a call of RecordLead.
-    Grpc = crm::Source::Grpc as isize,
-    /// A notifier's claim that arrived before the message.
-    Claim = crm::Source::Claim as isize,
-    /// A person of the sales team, who entered the lead by hand at the desk.
-    Desk = crm::Source::Desk as isize,
-}
-
-/// A lead that a person of the sales team entered by hand.
-#[derive(Clone)]
-pub struct EnteredLead {
-    pub submission: Lead,
-    /// How the visitor gave consent. `None`: not recorded.
-    pub consent_means: Option<ConsentMeans>,
-    /// Whether to email the visitor the confirmation.
-    pub confirm: bool,
-    /// The name of the person.
-    pub person: String,
-}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
@@ -96,50 +59,6 @@ impl Store {
             Ok(recorded)
         })
         .await
-    }
-
-    /// Stores a lead that a person entered by hand. Sets the person as owner and the state to contacted.
-    pub async fn enter_lead(&self, entered: &EnteredLead) -> Result<Recorded> {
-        let submission = &entered.submission;
-        let leads = &with_keys(slice::from_ref(submission));
-        let call = Call {
-            author: &entered.person,
-            action: "enter",
-        };
-        self.write_audited("enter lead", call, |tx| async move {
-            let recorded = record(&tx, Source::Desk, leads).await?;
-            if recorded.created > 0 {
-                entered.add_details(&tx).await?;
-            }
-            Ok((recorded, vec![submission.id]))
-        })
-        .await
-    }
-}
-
-impl EnteredLead {
-    /// Adds the timeline's event, the requested confirmation and the first contact.
-    async fn add_details(&self, tx: &Transaction) -> Result<()> {
-        let id = self.submission.id;
-        let event = Event::Entered(entry::Entered {
-            client: self.person.clone(),
-            consent_means: ConsentMeans::number(self.consent_means),
-        });
-        timeline::add(tx, &[id], &event).await?;
-        if self.confirm {
-            let confirmation = Delivery::pending(&Recipient::Visitor, tx.now);
-            let key = (id, Recipient::Visitor);
-            delivery_row::insert_missing(tx, [(key, confirmation)]).await?;
-        }
-        let contacted = Change {
-            lead_id: id,
-            state: Some(LeadState::Contacted),
-            owner: Some(self.person.clone()),
-            author: self.person.clone(),
-            ..Change::default()
-        };
-        contacted.apply(tx).await?;
-        Ok(())
     }
 }
 

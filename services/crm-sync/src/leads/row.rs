@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{
     earlier::Earlier,
     keys::{Contact, Key, Keys},
-    record::Source,
+    source::Source,
 };
 use crate::db::{
     Relation, Result,
@@ -54,7 +54,7 @@ pub(crate) struct Model {
     pub email_key: String,
     /// See [`EmailKey::mailbox`](lead::EmailKey::mailbox).
     pub mailbox: String,
-    /// See [`SuppressionKey::hash_mailbox`](super::SuppressionKey::hash_mailbox). Empty if the lead was erased before it
+    /// See [`SuppressionKey::hash_mailbox`](crate::db::suppression_key::SuppressionKey::hash_mailbox). Empty if the lead was erased before it
     /// was stored.
     pub mailbox_hash: String,
     /// `mailbox_hash` of the submitted address, if the address was corrected.

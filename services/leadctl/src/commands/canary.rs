@@ -14,10 +14,10 @@ use tokio::{
 use tonic::{Code, Status};
 
 use crate::{
-    Exit,
-    cli::Context,
     config::Canary as Settings,
+    context::Context,
     crm::{explain, find_lead},
+    error::Exit,
     site::{Accepted, Visit, request},
 };
 

@@ -10,10 +10,10 @@ use messaging::{
 use serde::Serialize;
 
 use crate::{
-    Error, Exit,
     arguments::Selection,
     broker::{DeadLetterQueues, Message},
-    cli::Context,
+    context::Context,
+    error::{Error, Exit},
     output::{Column, format_count},
 };
 

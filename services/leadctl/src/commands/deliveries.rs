@@ -8,10 +8,10 @@ use lead::text::single_line;
 use serde_json::json;
 
 use crate::{
-    Exit,
     arguments::Selection,
-    cli::Context,
+    context::Context,
     crm::find_lead_id,
+    error::Exit,
     output::{Column, format_count},
     time::TimePoint,
 };

@@ -2,7 +2,7 @@ use anyhow::Result;
 use clap::Args;
 use contracts::crm::v1::{Lead, ListLeadsRequest};
 
-use crate::{arguments::Filter, cli::Context, crm::may_contact, output::Column};
+use crate::{arguments::Filter, context::Context, crm::may_contact, output::Column};
 
 /// The largest page that the CRM returns.
 const LARGEST_PAGE: u32 = 500;

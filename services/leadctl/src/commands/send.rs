@@ -5,7 +5,7 @@ use crm_client::Crm;
 use lead::Interest;
 use tonic::Status;
 
-use crate::{cli::Context, output::format_count, time::TimePoint};
+use crate::{context::Context, output::format_count, time::TimePoint};
 
 /// Number of emails that one call requests.
 const BATCH: u64 = 500;

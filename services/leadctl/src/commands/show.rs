@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use contracts::crm::v1::Lead;
 
-use crate::{cli::Context, crm::find_lead, output::Output};
+use crate::{context::Context, crm::find_lead, output::Output};
 
 /// Show one lead with its person and timeline
 #[derive(Args)]

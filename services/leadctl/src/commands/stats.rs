@@ -11,7 +11,7 @@ use runtime::clock::start_of_day;
 use serde::Serialize;
 
 use crate::{
-    cli::Context,
+    context::Context,
     output::{Output, format_count},
 };
 

@@ -10,10 +10,10 @@ use lead::{
 };
 
 use crate::{
-    Exit,
     arguments::one_of,
-    cli::Context,
+    context::Context,
     crm::{find_lead, find_lead_id},
+    error::Exit,
     time::TimePoint,
 };
 

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use uuid::Uuid;
 
-use super::retry::{RetryDelays, jitter};
+use super::delays::{RetryDelays, jitter};
 use crate::{routes::Destination, smtp::ReplyClass};
 
 const MINUTE: Duration = Duration::from_secs(60);

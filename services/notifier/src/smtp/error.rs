@@ -4,7 +4,7 @@ use std::{error::Error, io};
 
 use lettre::transport::smtp;
 
-use super::reply::{ReplyClass, ReplyCodes};
+use super::reply::{ReplyClass, ReplyCodes, Step};
 
 #[derive(Debug, thiserror::Error)]
 #[error("{step}: {cause}")]
@@ -12,25 +12,6 @@ pub struct SendError {
     pub class: ReplyClass,
     step: Step,
     cause: String,
-}
-
-/// The failed command, or the failed part of the connection.
-#[derive(Clone, Copy, Debug, strum::Display)]
-pub(super) enum Step {
-    #[strum(to_string = "connecting to the mail server")]
-    Connect,
-    #[strum(to_string = "encrypting the connection to the mail server")]
-    Encrypt,
-    #[strum(to_string = "logging in at the mail server")]
-    LogIn,
-    #[strum(to_string = "MAIL")]
-    Mail,
-    #[strum(to_string = "RCPT")]
-    Rcpt,
-    #[strum(to_string = "DATA")]
-    Data,
-    #[strum(to_string = "sending the email")]
-    Send,
 }
 
 impl SendError {

@@ -32,7 +32,7 @@ use tokio::{
 };
 use tracing::{field::Empty, info_span};
 
-use self::error::Step;
+use self::reply::Step;
 pub use self::{error::SendError, reply::ReplyClass};
 use crate::mail::Mail;
 

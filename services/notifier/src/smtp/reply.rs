@@ -5,7 +5,24 @@
 
 use std::{fmt, str::FromStr};
 
-use super::error::Step;
+/// The failed command, or the failed part of the connection.
+#[derive(Clone, Copy, Debug, strum::Display)]
+pub(super) enum Step {
+    #[strum(to_string = "connecting to the mail server")]
+    Connect,
+    #[strum(to_string = "encrypting the connection to the mail server")]
+    Encrypt,
+    #[strum(to_string = "logging in at the mail server")]
+    LogIn,
+    #[strum(to_string = "MAIL")]
+    Mail,
+    #[strum(to_string = "RCPT")]
+    Rcpt,
+    #[strum(to_string = "DATA")]
+    Data,
+    #[strum(to_string = "sending the email")]
+    Send,
+}
 
 /// What a failure says. The policy in `delivery/policy.rs` decides what follows.
 #[derive(

@@ -13,8 +13,8 @@ use tracing::{info, warn};
 use crate::{
     crm::PendingDelivery,
     delivery::{
+        delays::jitter,
         deliverer::{Deliverer, DeliveryResult, Limits},
-        retry::jitter,
         sender::Sender,
     },
     routes::Destination,

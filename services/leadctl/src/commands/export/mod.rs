@@ -13,12 +13,12 @@ use contracts::crm::v1::ExportLeadsRequest;
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::signal;
 
-use self::sheet::Sheet;
+use self::sheet::{Format, Sheet};
 use crate::{
-    Exit,
     arguments::Filter,
-    cli::Context,
+    context::Context,
     crm::may_contact,
+    error::Exit,
     output::{Target, format_count},
 };
 
@@ -44,14 +44,6 @@ pub(crate) struct Export {
     with_do_not_contact: bool,
     #[command(flatten)]
     filter: Filter,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Csv,
-    Xlsx,
-    #[value(aliases = ["jsonl", "ndjson"])]
-    Json,
 }
 
 impl Export {

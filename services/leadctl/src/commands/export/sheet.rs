@@ -4,19 +4,25 @@ use std::io::Write;
 
 use anyhow::{Result, anyhow};
 use chrono_tz::Tz;
+use clap::ValueEnum;
 use contracts::crm::v1::Lead;
 use csv::{ErrorKind, Terminator, Writer, WriterBuilder};
 use lead::text::search_key;
 use rust_xlsxwriter::{Format as CellFormat, Workbook, XlsxError};
 
-use super::{
-    Format,
-    columns::{Cell, build_columns},
-};
+use super::columns::{Cell, build_columns};
 use crate::{
-    Exit,
+    error::Exit,
     output::{Target, to_json},
 };
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    Csv,
+    Xlsx,
+    #[value(aliases = ["jsonl", "ndjson"])]
+    Json,
+}
 
 /// Number format that every spreadsheet displays as a time.
 const TIME: &str = "yyyy-mm-dd hh:mm:ss";

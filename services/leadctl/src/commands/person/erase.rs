@@ -14,7 +14,7 @@ use super::people::{
 };
 use crate::{
     broker::{DeadLetterQueues, Message},
-    cli::Context,
+    context::Context,
     output::format_count,
 };
 

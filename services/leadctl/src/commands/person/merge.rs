@@ -7,7 +7,7 @@ use contracts::{
 use serde_json::json;
 
 use super::people::People;
-use crate::{cli::Context, crm::find_form, output::format_count};
+use crate::{context::Context, crm::find_form, output::format_count};
 
 /// Merge two people
 #[derive(Args)]

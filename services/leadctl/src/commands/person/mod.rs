@@ -17,8 +17,8 @@ use self::{
     people::{FoundPerson, format_others, no_data_error, texts},
 };
 use crate::{
-    Exit,
-    cli::Context,
+    context::Context,
+    error::Exit,
     output::{Target, escape, format_count},
 };
 

@@ -11,7 +11,10 @@ use crm_client::Crm;
 use lead::{EmailKey, lookup_digits, text::single_line};
 use tonic::Status;
 
-use crate::{Error, Exit, output::format_count};
+use crate::{
+    error::{Error, Exit},
+    output::format_count,
+};
 
 /// Minimum number of digits of a phone number.
 pub(super) const FEWEST_DIGITS: usize = 5;
