@@ -130,45 +130,87 @@ fn tests_use_dependencies_with_the_features_of_programs() {
     }
 }
 
+/// A file of this repository.
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).expect(path)
+}
+
+/// The section of a document that starts with a heading.
+fn section<'a>(text: &'a str, heading: &str) -> &'a str {
+    let (_, after) = text.split_once(heading).expect(heading);
+    after
+        .split_once("\n## ")
+        .map_or(after, |(section, _)| section)
+}
+
+/// The cells of the rows in the tables of a text, without headers.
+fn table_rows(text: &str) -> Vec<Vec<&str>> {
+    let lines: Vec<_> = text.lines().collect();
+    lines
+        .iter()
+        .zip(lines.iter().skip(1).chain([&""]))
+        .filter(|(line, next)| {
+            line.starts_with('|') && !line.starts_with("|---") && !next.starts_with("|---")
+        })
+        .map(|(line, _)| line.trim_matches(['|', ' ']).split(" | ").collect())
+        .collect()
+}
+
+/// Asserts that the last cell of a row names tests or files that exist.
+fn assert_names_tests(row: &[&str], definitions: &BTreeSet<String>) {
+    let last = row.last().expect("a column");
+    let names: Vec<_> = last.split('`').skip(1).step_by(2).collect();
+    assert!(!names.is_empty(), "this row names no test: {row:?}");
+    for name in names {
+        let is_there = definitions.contains(&format!("fn {name}(")) || root().join(name).is_file();
+        assert!(is_there, "{name} is neither a test nor a file");
+    }
+}
+
+/// The functions of all Rust files, as `fn NAME(`.
+fn function_definitions() -> BTreeSet<String> {
+    let sources = ["services/*.rs", "xtask/*.rs"];
+    let definitions = grep(&["-h", "--only-matching"], r"fn [a-z0-9_]+\(", &sources);
+    definitions.into_iter().collect()
+}
+
 #[test]
-fn every_promise_names_existing_tests() {
-    let definitions = grep(
-        &["-h", "--only-matching"],
-        r"fn [a-z0-9_]+\(",
-        &["services/*.rs", "xtask/*.rs"],
-    );
-    let definitions: BTreeSet<String> = definitions.into_iter().collect();
-    for (document, section, fewest) in [
-        ("ARCHITECTURE.md", "## Faults", 30),
-        ("SECURITY.md", "## Promises", 20),
-        ("SECURITY.md", "## The desk", 10),
-    ] {
-        let text = fs::read_to_string(root().join(document)).expect(document);
-        let (_, section) = text.split_once(section).expect("the section");
-        let (section, _) = section.split_once("\n## ").expect("a section after it");
-        let is_row = |line: &&str| {
-            line.starts_with("| ")
-                && ![" tests |", " test |", " by |"]
-                    .iter()
-                    .any(|end| line.ends_with(end))
-        };
-        let rows: Vec<_> = section.lines().filter(is_row).collect();
-        assert!(rows.len() > fewest, "{} rows in {document}", rows.len());
+fn every_guarantee_of_security_names_existing_tests() {
+    let definitions = function_definitions();
+    let security = read("SECURITY.md");
+    for (heading, fewest) in [("## Promises", 20), ("## The desk", 10)] {
+        let rows = table_rows(section(&security, heading));
+        assert!(rows.len() > fewest, "{} rows in {heading}", rows.len());
         for row in rows {
-            let last = row
-                .trim_end_matches(" |")
-                .rsplit(" | ")
-                .next()
-                .expect("a column");
-            let names: Vec<_> = last.split('`').skip(1).step_by(2).collect();
-            assert!(!names.is_empty(), "this row names no test: {row}");
-            for name in names {
-                let is_there =
-                    definitions.contains(&format!("fn {name}(")) || root().join(name).is_file();
-                assert!(is_there, "{name} is neither a test nor a file");
-            }
+            assert_names_tests(&row, &definitions);
         }
     }
+}
+
+#[test]
+fn every_fault_names_promises_and_existing_tests() {
+    let definitions = function_definitions();
+    let architecture = read("ARCHITECTURE.md");
+    let promises: BTreeSet<_> = section(&architecture, "## Promises")
+        .lines()
+        .filter_map(|line| line.split_once(". "))
+        .map(|(number, _)| number)
+        .filter(|number| number.parse::<u8>().is_ok())
+        .collect();
+    assert_eq!(promises.len(), 6, "{promises:?}");
+    let faults = read("docs/faults.md");
+    let rows = table_rows(&faults);
+    assert!(rows.len() > 60, "{} faults", rows.len());
+    let mut tested = BTreeSet::new();
+    for row in rows {
+        assert_eq!(row.len(), 4, "{row:?}");
+        assert_names_tests(&row, &definitions);
+        for promise in row[1].split(", ") {
+            assert!(promises.contains(promise), "no promise {promise}: {row:?}");
+            tested.insert(promise);
+        }
+    }
+    assert_eq!(tested, promises);
 }
 
 #[test]
@@ -194,9 +236,9 @@ fn compose_and_kubernetes_run_the_same_rabbitmq() {
         "not pinned to the patch: {version}"
     );
     assert_eq!(
-        files_with(version, &["ARCHITECTURE.md"]).len(),
-        1,
-        "ARCHITECTURE.md does not mention {version}"
+        files_with(version, &["ARCHITECTURE.md", "docs/operations.md"]).len(),
+        2,
+        "ARCHITECTURE.md or docs/operations.md does not mention {version}"
     );
 }
 
