@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn filter_has_every_condition() {
+    fn every_filter_option_becomes_a_condition() {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
                     --owner Mei --spam --delivered=no --erasure-requested 陈";

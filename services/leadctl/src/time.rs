@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_anything_else() {
+    fn rejects_texts_that_are_no_point_in_time() {
         for text in [
             "",
             "2",

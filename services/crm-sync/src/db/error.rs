@@ -180,7 +180,7 @@ mod tests {
 
     /// The consumer would pause for an unavailable database, and then get the same message again.
     #[test]
-    fn too_many_parameters_are_no_broken_connection() {
+    fn error_about_too_many_parameters_is_not_a_broken_connection() {
         let protocol = || {
             let text = "too many arguments for query: 65536".to_owned();
             RuntimeErr::SqlxError(sqlx::Error::Protocol(text).into())

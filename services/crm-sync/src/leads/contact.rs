@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn either_key_identifies_a_person() {
+    fn equal_email_address_or_number_key_makes_one_person() {
         let [a, b, c, d] = [1, 2, 3, 4].map(Uuid::from_u128);
         let (first, by_mail) = (keys("a@x.co", "91234567"), keys("A@x.co", "81234567"));
         let (by_number, other) = (keys("b@x.co", "+65 8123 4567"), keys("c@x.co", "no number"));

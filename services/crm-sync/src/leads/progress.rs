@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_owner_differs_from_empty_owner() {
+    fn empty_owner_is_a_change_and_an_absent_owner_is_not() {
         let nothing = parsed(0, None).unwrap_or_else(|invalid| panic!("{invalid}"));
         assert!(nothing.state.is_none() && nothing.owner.is_none());
         let no_owner = parsed(4, Some(" ")).unwrap_or_else(|invalid| panic!("{invalid}"));

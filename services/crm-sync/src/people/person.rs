@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_other_texts_as_person() {
+    fn text_without_an_address_or_a_number_is_no_person() {
         for typed in ["", " ", "陈伟", "ZG-7F3K-2Q", "1234", "+"] {
             assert!(Person::parse(typed).is_none(), "{typed}");
         }

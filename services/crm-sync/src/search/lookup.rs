@@ -296,7 +296,7 @@ mod tests {
     use crate::db::tests::query_plan;
 
     #[tokio::test]
-    async fn page_reads_other_columns_by_id() {
+    async fn page_of_leads_reads_the_remaining_columns_by_id() {
         let after = Uuid::from_u128(1);
         let search = crm::LeadFilter {
             search: "tan".to_owned(),

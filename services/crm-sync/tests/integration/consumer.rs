@@ -194,7 +194,7 @@ async fn read_only_database_makes_no_dead_letters() {
 }
 
 #[tokio::test]
-async fn held_lock_fails_only_its_message() {
+async fn held_lock_makes_a_dead_letter_of_only_the_message_that_needs_it() {
     let database = postgres();
     drop(migrated(&database).await);
     let mut crm = Crm::start(database.url()).await;

@@ -27,7 +27,7 @@ use crate::support::{
 on_both_databases! {
     concurrent_correction_and_lead_share_their_person,
     concurrent_email_correction_and_lead_are_related,
-    link_to_a_wrong_address_stands_for_its_mailbox_only,
+    link_sent_to_a_wrong_address_withdraws_for_that_mailbox_only,
     erasure_removes_earlier_values,
     colleague_does_not_overwrite_a_correction,
 }
@@ -405,7 +405,7 @@ async fn withdrawal_by_a_wrong_address_stays_on_its_lead(database: Database) {
     assert!(is_marked_from_the_start(&store, 6, WRONG_EMAIL, "6423 4567").await);
 }
 
-async fn link_to_a_wrong_address_stands_for_its_mailbox_only(database: Database) {
+async fn link_sent_to_a_wrong_address_withdraws_for_that_mailbox_only(database: Database) {
     let store = migrated(&database).await;
     for (first, is_erased) in [(0, false), (100, true)] {
         let number = |lead: u128| first + lead;

@@ -15,7 +15,7 @@ use crate::support::{
 };
 
 on_both_databases! {
-    concurrent_lead_is_marked,
+    lead_stored_while_do_not_contact_changes_gets_the_new_mark,
     do_not_contact_survives_erasure,
 }
 
@@ -182,7 +182,7 @@ async fn merge_ignores_marks_of_unnamed_leads(database: Database) {
     assert_eq!(do_not_contact_leads(&database).await, ["3"]);
 }
 
-async fn concurrent_lead_is_marked(database: Database) {
+async fn lead_stored_while_do_not_contact_changes_gets_the_new_mark(database: Database) {
     let store = store_leads(&database).await;
     for number in 10..20 {
         let news = [lead_from(number, WEI, "no number")];

@@ -83,7 +83,7 @@ impl Crm {
 }
 
 #[tokio::test]
-async fn wrong_token_reveals_nothing() {
+async fn call_with_a_wrong_token_is_unauthenticated_and_stores_nothing() {
     let crm = Crm::start().await;
     for token in [None, Some(""), Some("operator"), Some(&OPERATOR[1..])] {
         let mut stranger = Replica::new(InterceptedService::new(

@@ -266,7 +266,7 @@ async fn frozen_database_fails_the_whole_batch_at_once() {
 }
 
 #[tokio::test]
-async fn probe_writes() {
+async fn probe_fails_while_the_database_is_read_only() {
     let database = postgres();
     let store = migrated(&database).await;
     store.check_write().await.unwrap();

@@ -25,11 +25,11 @@ on_both_databases! {
     link_marks_only_its_mailbox,
     link_marks_all_spellings_of_its_mailbox,
     withdrawal_of_a_shared_number_is_shown,
-    number_of_one_mailbox_is_suppressed,
+    number_that_only_the_withdrawn_mailbox_has_is_suppressed,
     allowing_contact_keeps_what_others_set,
     contact_after_a_withdrawal_needs_a_note,
     merged_lead_keeps_the_withdrawal,
-    concurrent_leads_of_mailbox_and_number,
+    withdrawal_marks_leads_of_the_mailbox_that_are_stored_meanwhile,
     marks_the_person_and_tells_sales_once,
     link_of_an_erased_person_suppresses_the_mailbox,
     link_of_an_erased_lead_marks_newer_leads,
@@ -426,7 +426,7 @@ async fn withdrawal_of_a_shared_number_is_shown(database: Database) {
     );
 }
 
-async fn number_of_one_mailbox_is_suppressed(database: Database) {
+async fn number_that_only_the_withdrawn_mailbox_has_is_suppressed(database: Database) {
     let store = migrated(&database).await;
     for number in [1, 2] {
         record(&store, number, VICTIM, NUMBER).await;
@@ -552,7 +552,7 @@ async fn merged_lead_keeps_the_withdrawal(database: Database) {
 }
 
 /// Two leads arrive during a withdrawal: one of the mailbox, and one of another mailbox with the number.
-async fn concurrent_leads_of_mailbox_and_number(database: Database) {
+async fn withdrawal_marks_leads_of_the_mailbox_that_are_stored_meanwhile(database: Database) {
     let store = migrated(&database).await;
     for round in 0..15 {
         let numbers = [1, 2, 3].map(|number| 10 * round + number);

@@ -355,7 +355,7 @@ async fn cookie_is_http_only_and_same_site() {
 }
 
 #[tokio::test]
-async fn other_tokens_are_no_session() {
+async fn tokens_of_other_keys_and_purposes_start_no_session() {
     let desk = Desk::start().await;
     let (start, end) = (desk.now(), desk.now() + TimeDelta::days(1));
     let claims = json!({
@@ -586,7 +586,7 @@ async fn ended_session_does_not_lock_its_person_out() {
 }
 
 #[tokio::test]
-async fn limits_link_emails_without_saying_so() {
+async fn request_above_the_limit_of_link_emails_gets_the_same_response() {
     let desk = Desk::start().await;
     let stranger = desk.browser();
     let mut keys = Vec::new();

@@ -259,7 +259,7 @@ async fn fourth_lead_of_a_network_in_an_hour_is_marked() {
 }
 
 #[tokio::test]
-async fn canary_requires_its_key_and_has_one_signal() {
+async fn canary_needs_its_key_and_is_marked_only_as_a_canary() {
     const KEY: &str = "canary-0123456789abcdef0123456789abcdef";
     const NEXT: &str = "next-canary-0123456789abcdef0123456789abcdef";
     let vhost = Vhost::create().await;

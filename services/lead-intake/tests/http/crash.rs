@@ -86,7 +86,7 @@ impl Drop for Process {
 }
 
 #[tokio::test]
-async fn crash_before_publish_keeps_nothing() {
+async fn crash_before_the_publish_stores_nothing_and_the_next_submit_is_accepted() {
     let vhost = Vhost::create().await;
     let next = Intake::start(&vhost.url_of("lead-intake")).await;
     Process::start(
@@ -103,7 +103,7 @@ async fn crash_before_publish_keeps_nothing() {
 }
 
 #[tokio::test]
-async fn crash_after_confirm_keeps_one_lead() {
+async fn submit_after_a_crash_after_the_confirm_is_the_same_lead() {
     let vhost = Vhost::create().await;
     Process::start(
         &vhost.url_of("lead-intake"),
@@ -120,7 +120,7 @@ async fn crash_after_confirm_keeps_one_lead() {
 }
 
 #[tokio::test]
-async fn crash_after_crm_record_keeps_one_lead() {
+async fn submit_after_a_crash_after_record_lead_is_the_same_lead() {
     let crm = RunningCrm::start(NO_BROKER).await;
     Process::start(NO_BROKER, &crm.url(), "lead-intake-recorded")
         .await

@@ -166,7 +166,7 @@ async fn rejected_crm_token_is_unavailable() {
 }
 
 #[tokio::test]
-async fn ready_without_broker_and_crm() {
+async fn lead_intake_is_ready_without_broker_and_crm_until_it_stops() {
     let intake = Intake::start_with(Setup::default()).await;
     let context = &intake.context;
     let admin = admin::serve(

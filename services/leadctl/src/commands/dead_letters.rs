@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn name_of_two_leads_selects_nothing() {
+    fn reference_of_two_leads_selects_no_dead_letter() {
         let mut messages = messages();
         (messages[1].reference, messages[1].lead_id) =
             (messages[0].reference.clone(), Some("other".to_owned()));

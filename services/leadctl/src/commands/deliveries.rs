@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn selection_has_one_form() {
+    fn retry_and_discard_select_by_one_of_name_time_or_all() {
         for command in [&["retry"][..], &["discard", "--reason", "gone"]] {
             for which in [&["ZG-7F3K-2Q"][..], &["--all"], &["--since", "2h"]] {
                 assert!(
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn several_need_confirmation() {
+    fn retry_of_several_deliveries_needs_a_confirmation() {
         for (arguments, asked) in [
             (&["retry", "--all"][..], true),
             (&["retry", "--since", "2h"], true),

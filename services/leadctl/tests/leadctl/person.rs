@@ -136,7 +136,7 @@ async fn erase_deletes_only_dead_letters_of_the_person() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn erase_can_forbid_contact() {
+async fn erasure_with_do_not_contact_marks_later_leads_of_the_person() {
     let vhost = Vhost::create().await;
     let crm = crm_with(&vhost, [lead(1), lead(2)]).await;
     let erased = crm

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn brochure_of_the_site_is_downloaded() {
+    fn brochure_file_of_the_site_is_valid() {
         assert!(CONTENT.parse::<Brochure>().is_ok());
     }
 

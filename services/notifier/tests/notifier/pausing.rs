@@ -161,7 +161,7 @@ async fn silent_server_after_data_gets_one_email() {
 }
 
 #[tokio::test]
-async fn pending_leads_pause_with_the_queue() {
+async fn leads_of_the_database_pause_while_the_mail_server_is_unavailable() {
     let system = System::start(BY_LEDGER).await;
     system.broker.cut();
     let notifier = system.start_notifier();

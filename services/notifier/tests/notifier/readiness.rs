@@ -55,7 +55,7 @@ async fn wrong_crm_token_is_not_ready() {
 }
 
 #[tokio::test]
-async fn unavailable_broker_and_crm_are_ready() {
+async fn notifier_is_ready_while_the_broker_and_the_crm_do_not_answer() {
     let system = System::start(BY_QUEUE).await;
     for proxy in [&system.broker, &system.crm] {
         proxy.set(Mode::Stall(Direction::Both));

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_invalid_lead_with_the_field() {
+    fn error_for_an_invalid_lead_names_the_field() {
         let cases = [
             (
                 refused(|it| it.lead_id = "7".to_owned()),

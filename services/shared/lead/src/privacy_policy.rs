@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_match_the_site() {
+    fn versions_are_listed_newest_first_and_others_are_unknown() {
         let now = DateTime::UNIX_EPOCH;
         for (older, newer) in VERSIONS.iter().skip(1).zip(VERSIONS.iter()) {
             assert!(older.published() < newer.published());

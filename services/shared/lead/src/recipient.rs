@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_no_known_form_are_kept() {
+    fn unknown_texts_of_recipients_are_kept_unchanged() {
         for text in [
             "",
             "sales",

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ready_from_start_until_stop() {
+    async fn service_is_ready_from_the_end_of_its_start_until_its_stop() {
         let lifecycle = Lifecycle::new();
         let readiness = Readiness::new(&lifecycle);
         let metrics = Metrics::new("test");

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_the_number_of_keys() {
+    fn limit_drops_unused_keys_above_the_maximum() {
         let limit = RateLimit::new(1, TimeDelta::minutes(1));
         let count = |key| limit.try_acquire(key, DateTime::UNIX_EPOCH);
         assert!(count(0).is_ok() && count(1).is_ok());

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn cut_closes_and_reset_resets() {
+    async fn cut_proxy_closes_connections_and_reset_proxy_resets_them() {
         let (proxy, mut client) = start_proxy().await;
         proxy.cut();
         assert_eq!(outcome(&mut client).await, Ok(0));

@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_people_need_an_address() {
+    fn error_for_several_people_lists_their_addresses() {
         let lead = |email: &str| LeadSubmitted {
             email: email.to_owned(),
             ..LeadSubmitted::default()

@@ -152,7 +152,7 @@ async fn recovered_replica_is_used_again() {
 }
 
 #[tokio::test]
-async fn replica_without_database_is_skipped() {
+async fn replica_that_answers_unavailable_is_skipped() {
     let without = Replica::start(Behaviour::Fails(Code::Unavailable)).await;
     let healthy = Replica::start(Behaviour::Answers).await;
     let client = client(&[without.address, healthy.address]);

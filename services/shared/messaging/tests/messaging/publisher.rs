@@ -94,7 +94,7 @@ async fn unroutable_publish_is_an_error() {
 }
 
 #[tokio::test]
-async fn abandoned_publish_affects_no_other() {
+async fn cancelled_publishes_do_not_affect_later_publishes() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     publisher.publish(&lead(0)).await.unwrap();
@@ -217,7 +217,7 @@ async fn abandoned_connection_is_closed_without_a_reply() {
 }
 
 #[tokio::test]
-async fn failed_publish_never_happens_later() {
+async fn failed_publish_is_not_sent_after_the_connection_recovers() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
@@ -236,7 +236,7 @@ async fn failed_publish_never_happens_later() {
 }
 
 #[tokio::test]
-async fn silent_broker_ends_at_the_deadline() {
+async fn publish_to_a_silent_broker_ends_at_the_deadline() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.set(Mode::Stall(Direction::Both));
