@@ -38,7 +38,7 @@ pub mod crm {
 /// All contracts as a `google.protobuf.FileDescriptorSet`, for gRPC reflection.
 pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!("gen/descriptors.bin");
 
-/// How fields are serialised whose Rust types do not say what they are.
+/// JSON for fields whose Rust type is a plain number or a well-known message: names of enums, times and durations.
 mod json {
     use prost_types::{Duration, Timestamp};
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};

@@ -74,7 +74,7 @@ fn shown_columns(width: u16) -> &'static [Column] {
     }
 }
 
-/// Replaces a number that must not be called with a mark. `leadctl show` prints the number.
+/// Prints "do not contact" instead of the number if the visitor must not be contacted. `leadctl show` prints the number.
 fn hide_mobile(lead: &mut Lead) {
     if !may_contact(lead)
         && let Some(submission) = &mut lead.submission
