@@ -130,7 +130,7 @@ impl Cli {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory, error::ErrorKind};
 
     use super::*;
 
@@ -254,5 +254,71 @@ mod tests {
         let mut all = String::new();
         explained(&mut command, "leadctl", &mut all);
         insta::assert_snapshot!("help", all);
+    }
+
+    /// The commands of leadctl in the code blocks and the code of sentences of a document, without what follows them.
+    fn commands_in(document: &str) -> Vec<String> {
+        let parts: Vec<_> = document.split("```").collect();
+        let blocks = parts.iter().skip(1).step_by(2);
+        let lines = blocks.flat_map(|block| block.lines().map(str::to_owned));
+        let sentences = parts.iter().step_by(2);
+        let spans = sentences.flat_map(|text| text.split('`').skip(1).step_by(2));
+        lines
+            .chain(spans.map(|span| span.replace('\n', " ")))
+            // Diagrams and the name of a Secret are no commands.
+            .filter(|code| code.is_ascii() && !code.contains("secret leadctl "))
+            .filter_map(|code| {
+                let (_, arguments) = code.split_once("leadctl ")?;
+                let end = arguments.find(['#', '|', '>', ';', '&']);
+                Some(arguments[..end.unwrap_or(arguments.len())].to_owned())
+            })
+            .collect()
+    }
+
+    /// Splits at spaces outside quotes.
+    fn words_of(command: &str) -> Vec<&str> {
+        let parts = command.split('"').enumerate();
+        parts
+            .flat_map(|(position, part)| match position % 2 {
+                0 => part.split_whitespace().collect(),
+                _ => vec![part],
+            })
+            .collect()
+    }
+
+    #[test]
+    fn commands_in_documents_parse() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let documents = [
+            "ARCHITECTURE.md",
+            "CONTRIBUTING.md",
+            "README.md",
+            "SECURITY.md",
+            "docs/email.md",
+            "docs/operations.md",
+            "docs/personal-data.md",
+            "docs/runbook.md",
+            "k8s/README.md",
+            "deploy/prometheus/alerts.yml",
+        ];
+        let mut checked = 0;
+        for path in documents {
+            let document = std::fs::read_to_string(format!("{root}/{path}")).expect(path);
+            for command in commands_in(&document) {
+                let words = [&["leadctl"], words_of(&command).as_slice()].concat();
+                let parsed = Cli::try_parse_from(words);
+                // Sentences name some commands without their arguments.
+                let is_known = parsed.err().is_none_or(|error| {
+                    [
+                        ErrorKind::MissingRequiredArgument,
+                        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+                    ]
+                    .contains(&error.kind())
+                });
+                assert!(is_known, "{path} names leadctl {command}");
+                checked += 1;
+            }
+        }
+        assert!(checked > 50, "{checked} commands");
     }
 }
