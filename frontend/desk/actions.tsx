@@ -12,7 +12,7 @@ import {
   type Me,
   type Progress,
 } from "./api.ts";
-import { correctionOf, talked, unanswered, undone } from "./changes.ts";
+import { correctionOf, talked, unanswered, undone, visitBooked } from "./changes.ts";
 import { Button, errorText, usePanelFocus } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 import {
@@ -116,6 +116,11 @@ export function Actions({ lead, progress, me }: Props) {
       required={panel === "note" || panel === "contact"}
     />
   );
+  const callIn = (values: Values) => ({
+    by: me.name,
+    said: values["note"] ?? "",
+    next: nextStepIn(values, zone),
+  });
   const days = {
     [texts.tomorrow]: inDays(zone, 1),
     [texts.inThreeDays]: inDays(zone, 3),
@@ -137,7 +142,7 @@ export function Actions({ lead, progress, me }: Props) {
           {nextCall(days)}
         </>
       ),
-      read: (values) => talked(progress, values["note"] ?? "", nextStepIn(values, zone)),
+      read: (values) => talked(progress, callIn(values)),
     },
     noAnswer: {
       legend: texts.noAnswer,
@@ -147,7 +152,7 @@ export function Actions({ lead, progress, me }: Props) {
           {nextCall({ [texts.inTwoHours]: inHours(2), ...days })}
         </>
       ),
-      read: (values) => unanswered(progress, values["note"] ?? "", nextStepIn(values, zone)),
+      read: (values) => unanswered(progress, callIn(values)),
     },
     visit: {
       legend: texts.visit,
@@ -161,10 +166,8 @@ export function Actions({ lead, progress, me }: Props) {
         </>
       ),
       read: (values) => ({
-        state: "visit_booked",
-        next_step_at: nextStepIn(values, zone),
+        ...visitBooked(progress, me.name, nextStepIn(values, zone)),
         ...noteIn(values),
-        seen,
       }),
     },
     note: {
@@ -332,6 +335,7 @@ export function Actions({ lead, progress, me }: Props) {
         {saved && open === null && (
           <>
             <span>{texts.saved}</span>
+            {saving.variables.change.owner === me.name && <span>{texts.nowYours}</span>}
             {undo !== null && (
               <button
                 type="button"

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Progress, State } from "./api.ts";
-import { talked, unanswered, undone } from "./changes.ts";
+import { talked, unanswered, undone, visitBooked } from "./changes.ts";
 
 const seen = "2026-11-24T08:00:00.123456Z";
+const by = "Daniel Koh";
 const at = "2026-11-28T03:00:00.000Z";
 const contacted: Progress = {
   state: "contacted",
@@ -16,26 +17,52 @@ const from = (state: State): Progress => ({ ...contacted, state });
 
 test("a call is a note and plans the next call", () => {
   const fresh = { ...from("new"), changed_at: null };
-  expect(talked(fresh, "")).toEqual({ state: "contacted", note: "Talked", seen: null });
-  expect(talked(contacted, "Wants C1", at)).toEqual({
+  expect(talked(fresh, { by, said: "" })).toEqual({
+    state: "contacted",
+    note: "Talked",
+    seen: null,
+  });
+  expect(talked(contacted, { by, said: "Wants C1", next: at })).toEqual({
     state: "contacted",
     note: "Wants C1",
     next_step_at: at,
     seen,
   });
-  expect(unanswered(fresh, "", at)).toEqual({
+  expect(unanswered(fresh, { by, said: "", next: at })).toEqual({
     state: "new",
     note: "No answer",
     next_step_at: at,
     seen: null,
   });
-  expect(unanswered(contacted, "Voicemail")).toMatchObject({ note: "No answer: Voicemail" });
+  expect(unanswered(contacted, { by, said: "Voicemail" })).toMatchObject({
+    note: "No answer: Voicemail",
+  });
 });
 
 test("a call keeps a planned visit", () => {
   const visit = { ...from("visit_booked"), next_step_at: at };
-  expect(talked(visit, "")).toEqual({ note: "Talked" });
-  expect(unanswered(visit, "")).toEqual({ note: "No answer" });
+  expect(talked(visit, { by, said: "" })).toEqual({ note: "Talked" });
+  expect(unanswered(visit, { by, said: "" })).toEqual({ note: "No answer" });
+});
+
+test("a recorded contact assigns an unassigned lead, and no other", () => {
+  const free = (state: State): Progress => ({ ...from(state), owner: "" });
+  const call = { by, said: "" };
+  for (const record of [talked, unanswered]) {
+    for (const state of ["new", "contacted", "visit_booked"] as const) {
+      expect(record(free(state), call)).toMatchObject({ owner: by, seen });
+      expect(record(from(state), call)).not.toHaveProperty("owner");
+    }
+  }
+  const booked = { state: "visit_booked", next_step_at: at, seen };
+  expect(visitBooked(free("new"), by, at)).toEqual({ ...booked, owner: by });
+  expect(visitBooked(contacted, by, at)).toEqual(booked);
+});
+
+test("undo returns a lead that became the author's", () => {
+  const before: Progress = { ...from("new"), owner: "", changed_at: null };
+  const after: Progress = { ...contacted, owner: by };
+  expect(undone(before, after)).toEqual({ state: "new", owner: "", seen });
 });
 
 test("undo restores state and owner, and makes an overdue step due", () => {

@@ -1,21 +1,50 @@
 import type { Change, Lead, Progress } from "./api.ts";
 import { texts } from "./page.ts";
 
+/**
+ * Assigns an unassigned lead to the person who records a contact. Of two people, the first keeps the lead: the desk rejects
+ * the second change, because it has not seen the first.
+ */
+function assignedTo(person: string, { owner, changed_at: seen }: Progress): Change {
+  return owner === "" ? { owner: person, seen } : {};
+}
+
+interface Call {
+  /** The person who called. */
+  by: string;
+  said: string;
+  /** Time of the next call, if one is planned. */
+  next?: string;
+}
+
 /** With a planned visit, a call is only a note, because a change of state would cancel the visit. */
-function afterCall({ state, changed_at: seen }: Progress, call: Change, next?: string): Change {
-  return state === "visit_booked"
-    ? { note: call.note ?? "" }
-    : { state, ...call, ...(next && { next_step_at: next }), seen };
+function afterCall(progress: Progress, { by, next }: Call, change: Change): Change {
+  const { state, changed_at: seen } = progress;
+  const recorded =
+    state === "visit_booked"
+      ? { note: change.note ?? "" }
+      : { state, ...change, ...(next && { next_step_at: next }), seen };
+  return { ...recorded, ...assignedTo(by, progress) };
 }
 
-/** @param next time of the next call, if one is planned */
-export function talked(progress: Progress, said: string, next?: string): Change {
-  return afterCall(progress, { state: "contacted", note: said || texts.called }, next);
+export function talked(progress: Progress, call: Call): Change {
+  return afterCall(progress, call, { state: "contacted", note: call.said || texts.called });
 }
 
-export function unanswered(progress: Progress, said: string, next?: string): Change {
+export function unanswered(progress: Progress, call: Call): Change {
+  const { said } = call;
   const note = said === "" ? texts.noAnswer : texts.said(texts.noAnswer, said);
-  return afterCall(progress, { note }, next);
+  return afterCall(progress, call, { note });
+}
+
+/** @param at the time of the visit */
+export function visitBooked(progress: Progress, by: string, at: string): Change {
+  return {
+    state: "visit_booked",
+    next_step_at: at,
+    seen: progress.changed_at,
+    ...assignedTo(by, progress),
+  };
 }
 
 /** The fields that were changed. The others stay as a colleague may have corrected them in the meantime. */

@@ -569,10 +569,8 @@ test("the brochure is sent in batches with its progress", async () => {
 });
 
 test("a call is recorded with the next call and can be undone", async () => {
-  const after = {
-    ...lead,
-    progress: { ...progress, state: "contacted", changed_at: "2026-11-25T08:00:00Z" },
-  };
+  const contacted = { ...progress, state: "contacted", owner: "Mei Tan" };
+  const after = { ...lead, progress: { ...contacted, changed_at: "2026-11-25T08:00:00Z" } };
   const { bodies } = renderDesk(`#/leads/${ID}`, {
     ...loggedIn,
     [`POST leads/${ID}`]: () => after,
@@ -583,13 +581,50 @@ test("a call is recorded with the next call and can be undone", async () => {
   await user.type(screen.getByLabelText(texts.whatSaid), "Wants C1");
   await user.click(screen.getByLabelText(texts.notNeeded));
   await user.click(button(texts.save));
-  await screen.findByText(texts.saved);
+  await screen.findByText(texts.nowYours);
+  expect(screen.getByText(texts.yours, { exact: false })).toBeTruthy();
   expect(await screen.findByRole("link", { name: texts.nextDue("Visitor 3") })).toBeTruthy();
   await user.click(button(texts.undo));
-  await waitFor(() => expect(bodies(`POST leads/${ID}`)).toHaveLength(2));
+  await waitFor(() => expect(screen.queryByText(texts.nowYours)).toBeNull());
+  await screen.findByText(texts.saved);
   expect(bodies(`POST leads/${ID}`)).toEqual([
-    { state: "contacted", note: "Wants C1", seen: null },
+    { state: "contacted", note: "Wants C1", owner: "Mei Tan", seen: null },
     { state: "new", owner: "", seen: "2026-11-25T08:00:00Z" },
+  ]);
+});
+
+test("of two people who record a call, the second reads whose lead it is", async () => {
+  const first: Progress = {
+    ...progress,
+    state: "contacted",
+    owner: "Daniel Koh",
+    contacted_at: "2026-11-25T08:00:00Z",
+    changed_at: "2026-11-25T08:00:00Z",
+  };
+  let shown = lead;
+  const { bodies } = renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`GET leads/${ID}`]: () => shown,
+    [`POST leads/${ID}`]: (body) =>
+      (body as Change).seen === null ? errorResponse(409, "changed_meanwhile") : shown,
+  });
+  await heading("陈伟");
+  await user.click(button(texts.noAnswer));
+  await user.click(screen.getByLabelText(texts.notNeeded));
+  shown = {
+    ...lead,
+    progress: first,
+    timeline: [{ at: "2026-11-25T08:00:00Z", event: "progressed", client: "Daniel Koh", ...first }],
+  };
+  await user.click(button(texts.save));
+  await screen.findByText(texts.errors.changed_meanwhile("Daniel Koh"));
+  const status = document.querySelector(".desk-standing");
+  expect(status?.textContent).toContain(texts.whoseIs("Daniel Koh"));
+  await user.click(button(texts.save));
+  await screen.findByText(texts.saved);
+  expect(bodies(`POST leads/${ID}`)).toEqual([
+    { state: "new", note: texts.noAnswer, owner: "Mei Tan", seen: null },
+    { state: "contacted", note: texts.noAnswer, seen: first.changed_at },
   ]);
 });
 
@@ -686,7 +721,12 @@ test("a search aborts the one before, and keeps its results until the next", asy
 test("a missed call keeps a planned visit", async () => {
   const booked: Lead = {
     ...lead,
-    progress: { ...progress, state: "visit_booked", next_step_at: "2030-06-01T07:00:00Z" },
+    progress: {
+      ...progress,
+      state: "visit_booked",
+      owner: "Daniel Koh",
+      next_step_at: "2030-06-01T07:00:00Z",
+    },
   };
   const { bodies } = renderDesk(`#/leads/${ID}`, {
     ...loggedIn,

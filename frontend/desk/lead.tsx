@@ -10,7 +10,7 @@ import {
   hasAgreedAgain,
   interestsIn,
   joined,
-  standing,
+  standingFor,
   story,
   suspicion,
 } from "./story.ts";
@@ -73,7 +73,9 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
             {texts.canVisit(lead.visit_times.map(({ name }) => name[language]))}
           </p>
         )}
-        {progress !== null && <p className="desk-standing">{standing(progress, words)}</p>}
+        {progress !== null && (
+          <p className="desk-standing">{standingFor(by, progress, lead.timeline, words)}</p>
+        )}
         {progress?.state === "visit_booked" && progress.next_step_at !== null && (
           <a className="desk-link" href={`/desk/api/leads/${lead.id}/visit.ics`}>
             {texts.toCalendar}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Channel, DncCheck, Entry, Standing } from "./api.ts";
-import { dncResult, standing, story } from "./story.ts";
+import type { Channel, DncCheck, Entry, Standing, State } from "./api.ts";
+import { dncResult, standingFor, story } from "./story.ts";
 
 const at = "2026-11-24T08:00:00Z";
 const client = "Mei Tan";
@@ -82,8 +82,28 @@ test.each<[Channel[], DncCheck | null, string]>([
   expect(dncResult({ channels, dnc_check }, now)).toBe(expected);
 });
 
-test("a list row has state, next step and owner", () => {
-  expect(standing({ ...progressed, state: "contacted" }, words)).toBe(
+const moved = (by: string, state: State): Entry => ({
+  at,
+  event: "progressed",
+  client: by,
+  ...progressed,
+  state,
+});
+
+test("a lead's status addresses the reader", () => {
+  const contacted: Standing = { ...progressed, state: "contacted" };
+  const statusFor = (reader: string, ...timeline: Entry[]) =>
+    standingFor(reader, contacted, timeline, words);
+  const byDaniel = [moved("Mei Tan", "new"), moved("Daniel Koh", "contacted")];
+  expect(statusFor("Daniel Koh", ...byDaniel)).toBe(
+    "Contacted by you\u00a0· Follow up Sat\u00a0· Assigned to you",
+  );
+  expect(statusFor("Mei Tan", ...byDaniel)).toBe(
     "Contacted\u00a0· Follow up Sat\u00a0· Assigned to Daniel Koh",
   );
+  // Who changes only the next step of a lead has not contacted the visitor.
+  const later = [...byDaniel, moved("Mei Tan", "contacted")];
+  expect(statusFor("Mei Tan", ...later)).toMatch(/^Contacted\u00a0/);
+  expect(statusFor("Daniel Koh", ...later)).toMatch(/^Contacted by you/);
+  expect(statusFor("Mei Tan")).toMatch(/^Contacted\u00a0/);
 });

@@ -40,14 +40,43 @@ export function isOver(state: State): state is "closed" | "invalid" {
 }
 
 /** State, next step and owner of a lead. */
-export function standing(progress: Standing, words: Words): string {
-  const { state, closing_reason, owner } = progress;
+function standing(progress: Standing, words: Words): string {
+  const { state, owner } = progress;
+  return standingWith(texts.states[state], texts.whoseIs(owner), progress, words);
+}
+
+/** State, next step and owner of a lead on the page of `reader`, who is not named. */
+export function standingFor(
+  reader: string,
+  progress: Standing,
+  timeline: Entry[],
+  words: Words,
+): string {
+  const { state, owner } = progress;
+  const isContactedByReader = state === "contacted" && movedTo(state, timeline) === reader;
+  return standingWith(
+    isContactedByReader ? texts.contactedByYou : texts.states[state],
+    owner === reader ? texts.yours : texts.whoseIs(owner),
+    progress,
+    words,
+  );
+}
+
+function standingWith(state: string, owner: string, progress: Standing, words: Words): string {
+  const { closing_reason } = progress;
   return joined(
-    texts.states[state],
+    state,
     closing_reason !== null && texts.reasons[closing_reason],
     nextStepOf(progress, words),
-    texts.whoseIs(owner),
+    owner,
   );
+}
+
+/** The person who moved the lead into its present state, or an empty text. */
+function movedTo(state: State, timeline: Entry[]): string {
+  const steps = timeline.filter((entry) => entry.event === "progressed");
+  const isOther = steps.map((step) => step.state !== state);
+  return steps[isOther.lastIndexOf(true) + 1]?.client ?? "";
 }
 
 /** The next step of a lead, or an empty text. */

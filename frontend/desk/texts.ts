@@ -121,6 +121,8 @@ const en = {
   showAnyway: "Show phone number and email anyway",
   received: (when: string) => `Received ${when}`,
   whoseIs: (owner: string) => (owner === "" ? "Unassigned" : `Assigned to ${owner}`),
+  yours: "Assigned to you",
+  contactedByYou: "Contacted by you",
   nextStep: {
     new: (when: string) => `Try again ${when}`,
     contacted: (when: string) => `Follow up ${when}`,
@@ -170,6 +172,7 @@ const en = {
   cancel: "Cancel",
   saving: "Saving…",
   saved: "Saved.",
+  nowYours: "This lead is now yours.",
   undo: "Undo",
   nextDue: (name: string) => `Next due: ${name}`,
   history: "History",
@@ -380,6 +383,8 @@ const zh: Texts = {
   showAnyway: "仍然显示电话与电邮",
   received: (when) => `登记于 ${when}`,
   whoseIs: (owner) => (owner === "" ? "未分配" : `跟进人：${owner}`),
+  yours: "由您跟进",
+  contactedByYou: "您已联系",
   nextStep: {
     new: (when) => `${when} 再次致电`,
     contacted: (when) => `${when} 再次联系`,
@@ -428,6 +433,7 @@ const zh: Texts = {
   cancel: "取消",
   saving: "正在保存……",
   saved: "已保存。",
+  nowYours: "这位客户现由您跟进。",
   undo: "撤销",
   nextDue: (name) => `下一位：${name}`,
   history: "跟进记录",

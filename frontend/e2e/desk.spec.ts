@@ -93,7 +93,7 @@ test("a lead is called, assigned to a colleague and booked on a phone", { tag: "
   await save(mei, language);
   await expect(mei.getByRole("button", { name: texts.note, exact: true })).toBeFocused();
   await expect(lastEntry(mei)).toContainText("Wants two bedrooms.");
-  await press(mei, texts.assign);
+  await press(mei, texts.give);
   await expect(mei.getByText(texts.givenMail)).toBeVisible();
   await expectAccessible(mei);
   await press(mei, DANIEL.name);
@@ -190,7 +190,7 @@ test("the list has own and new leads, and keeps its search", async ({ newPhone, 
   await openLead(page, nobodys.reference, language);
   await openLead(page, mine.reference, language);
   await press(page, texts.take);
-  await expect(standingOf(page)).toContainText(texts.whoseIs(MEI.name));
+  await expect(standingOf(page)).toContainText(texts.yours);
   await expect(page.getByRole("button", { name: texts.take })).toHaveCount(0);
 
   await page.getByRole("link", { name: texts.list, exact: true }).tap();
@@ -279,7 +279,7 @@ test("a walk-in is entered once and assigned to the salesperson", async ({
 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
   await expect(standingOf(page)).toContainText(texts.states.contacted);
-  await expect(standingOf(page)).toContainText(texts.whoseIs(MEI.name));
+  await expect(standingOf(page)).toContainText(texts.yours);
   const history = page.locator(".desk-history ol");
   const entered = texts.enteredWith(texts.consentMeans.in_person);
   await expect(history).toContainText(texts.said(MEI.name, entered));
