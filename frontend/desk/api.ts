@@ -62,6 +62,15 @@ interface Named {
   interests: Interest[];
 }
 
+export interface AskedPlan {
+  id: string;
+  /** In the visitor's language. */
+  name: string;
+  names: Record<Language, string>;
+  /** In square feet. An older desk does not send it. */
+  area?: string;
+}
+
 interface Visitor extends Named {
   name: string;
   signals: Signal[];
@@ -70,8 +79,8 @@ interface Visitor extends Named {
   phone: string | null;
   /** Whether the number may have WhatsApp. */
   takes_messages: boolean;
-  /** The plan that the visitor asks about. `name` is in the visitor's language. */
-  plan: { id: string; name: string; names: Record<Language, string> } | null;
+  /** The plan that the visitor asks about. */
+  plan: AskedPlan | null;
   /** Set for all leads of the person, or by a withdrawal for all leads of the mailbox. */
   do_not_contact: boolean;
   /** Channels besides email that the visitor agreed to. */

@@ -886,6 +886,7 @@ const plan: Lead["plan"] = {
   id: "B2",
   name: "两卧室豪华型 B2",
   names: { en: "2 Bedroom Deluxe B2", zh: "两卧室豪华型 B2" },
+  area: "829",
 };
 
 test("a lead shows plan and visit times in the reader's language", async () => {
@@ -897,8 +898,12 @@ test("a lead shows plan and visit times in the reader's language", async () => {
     ...loggedIn,
     [`GET leads/${ID}`]: () => ({ ...lead, plan, visit_times }),
   });
-  await screen.findByText("Asks about: 2 Bedroom Deluxe B2");
-  screen.getByText("Can visit: weekday evenings, weekend mornings");
+  const heading = await screen.findByRole("heading", { level: 1, name: "陈伟" });
+  const facts = [heading.nextElementSibling, heading.nextElementSibling?.nextElementSibling];
+  expect(facts.map((fact) => fact?.textContent)).toEqual([
+    "2 Bedroom Deluxe B2\u00a0· 829 sq ft",
+    "Can visit: weekday evenings, weekend mornings",
+  ]);
 });
 
 test("WhatsApp opens with a greeting in the visitor's language", async () => {

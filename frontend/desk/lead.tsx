@@ -58,6 +58,7 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
         <Heading title={lead.reference} lang={lead.language === "zh" ? "zh-Hans" : "en"}>
           {lead.name}
         </Heading>
+        <Facts lead={lead} />
         <p className="desk-quiet">
           {joined(
             lead.reference,
@@ -65,14 +66,6 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
             texts.languages[lead.language],
           )}
         </p>
-        {lead.plan !== null && (
-          <p className="desk-quiet">{texts.asksAbout(lead.plan.names[language])}</p>
-        )}
-        {lead.visit_times.length > 0 && (
-          <p className="desk-quiet">
-            {texts.canVisit(lead.visit_times.map(({ name }) => name[language]))}
-          </p>
-        )}
         {progress !== null && (
           <p className="desk-standing">{standingFor(by, progress, lead.timeline, words)}</p>
         )}
@@ -110,6 +103,22 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
       {children}
       {lead.timeline.length > 0 && <History lead={lead} />}
     </article>
+  );
+}
+
+/** What the visitor chose besides the question: the plan and the times of a visit. */
+function Facts({ lead: { plan, visit_times } }: { lead: Lead }) {
+  return (
+    <>
+      {plan !== null && (
+        <p className="desk-fact">
+          {joined(plan.names[language], plan.area ? texts.area(plan.area) : "")}
+        </p>
+      )}
+      {visit_times.length > 0 && (
+        <p className="desk-fact">{texts.canVisit(visit_times.map(({ name }) => name[language]))}</p>
+      )}
+    </>
   );
 }
 

@@ -68,7 +68,7 @@ const en = {
     other: "Other reason",
   } satisfies Record<ClosingReason, string>,
   languages: { en: "English", zh: "Chinese" } satisfies Record<Language, string>,
-  asksAbout: (plan: string) => `Asks about: ${plan}`,
+  area: (squareFeet: string) => `${squareFeet} sq ft`,
   canVisit: (times: string[]) => `Can visit: ${times.join(", ")}`,
   signals: {
     too_fast: "Filled in very quickly",
@@ -335,7 +335,7 @@ const zh: Texts = {
     other: "其他原因",
   },
   languages: { en: "英文", zh: "中文" },
-  asksAbout: (plan) => `想了解：${plan}`,
+  area: (squareFeet) => `${squareFeet} 平方英尺`,
   canVisit: (times) => `可参观：${times.join("、")}`,
   signals: {
     too_fast: "很快填完",

@@ -12,7 +12,13 @@ use lead::{ClosingReason, LeadState, field::optional_time};
 use testkit::database::Database;
 use tonic::Code;
 
-use crate::support::{contacted, lead, migrated, on_postgres, query_column, serve, submission};
+use crate::support::{
+    contacted, lead, migrated, on_both_databases, on_postgres, query_column, serve, submission,
+};
+
+on_both_databases! {
+    first_of_two_recorded_contacts_assigns_the_lead,
+}
 
 on_postgres! {
     update_lead_changes_progress,
@@ -165,6 +171,73 @@ async fn stale_update_is_rejected(database: Database) {
     assert!(
         matches!(refused, Some(StoreError::NoSuchLead(_))),
         "{refused:?}"
+    );
+}
+
+/// The desk records a contact with an unassigned lead, and its owner, in one call.
+async fn first_of_two_recorded_contacts_assigns_the_lead(database: Database) {
+    let store = migrated(&database).await;
+    store
+        .record_leads(Source::Grpc, &[submission(1)])
+        .await
+        .unwrap();
+    let call = |author: &str| Change {
+        owner: Some(author.to_owned()),
+        note: format!("{author} talked"),
+        author: author.to_owned(),
+        seen: Some(Seen(None)),
+        ..contacted(1)
+    };
+    let calls = [call("Mei"), call("Wei")];
+    let answers = futures_util::join!(store.update_lead(&calls[0]), store.update_lead(&calls[1]));
+    let (first, second) = match answers {
+        (Ok(progress), Err(refused)) | (Err(refused), Ok(progress)) => (progress, refused),
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(second, StoreError::Changed), "{second:?}");
+    let owner = first.owner.as_str();
+    assert_eq!(
+        (first.state(), owner),
+        (Named::Contacted, first.changed_by.as_str())
+    );
+    let of_calls = "SELECT client || ' ' || action FROM audit WHERE action = 'change'";
+    assert_eq!(
+        query_column(database.url(), of_calls).await,
+        [format!("{owner} change")],
+        "a refused change has no audit row"
+    );
+    let stored = store.lead(submission(1).id).await.unwrap();
+    let told: Vec<_> = stored
+        .timeline
+        .iter()
+        .filter_map(|entry| {
+            let event = entry.event.as_ref().unwrap();
+            if let Event::Noted(it) = event {
+                Some(it.text.clone())
+            } else if let Event::Progressed(it) = event {
+                Some(format!("{} owns", it.owner))
+            } else {
+                None
+            }
+        })
+        .collect();
+    assert_eq!(told, [format!("{owner} talked"), format!("{owner} owns")]);
+    assert!(
+        stored.unfinished.is_empty(),
+        "who records the contact gets no email about it"
+    );
+
+    let seen = optional_time("changed_at", first.changed_at).unwrap();
+    let undone = Change {
+        state: Some(LeadState::New),
+        owner: Some(String::new()),
+        seen: Some(Seen(seen)),
+        ..contacted(1)
+    };
+    let progress = store.update_lead(&undone).await.unwrap();
+    assert_eq!(
+        (progress.state(), progress.owner.as_str()),
+        (Named::New, "")
     );
 }
 

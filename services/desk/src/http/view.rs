@@ -44,6 +44,8 @@ struct AskedPlan {
     name: &'static str,
     /// The plan's name in each language.
     names: &'static Words,
+    /// In square feet.
+    area: &'static str,
 }
 
 /// A part of the week in which the visitor could come to the show flat.
@@ -123,6 +125,7 @@ impl Summary {
                 id: &plan.id,
                 name: plan.name.get(lead.language),
                 names: &plan.name,
+                area: &plan.area,
             }),
             signals: lead.signals.clone(),
             form_seconds: lead.form_seconds(),

@@ -180,6 +180,7 @@ async fn list_and_lead_show_the_plan_in_both_languages() {
         "id": "B2",
         "name": "2 Bedroom Deluxe B2",
         "names": { "en": "2 Bedroom Deluxe B2", "zh": "两卧室豪华型 B2" },
+        "area": "829",
     });
     let times = json!([
         { "id": "weekday-evenings", "name": { "en": "weekday evenings", "zh": "平日傍晚" } },
@@ -542,6 +543,27 @@ async fn stale_update_is_a_conflict() {
         .iter()
         .filter(|entry| entry["event"] == "noted");
     assert_eq!(noted.count(), 2);
+}
+
+#[tokio::test]
+async fn recorded_contact_assigns_the_lead_to_one_person() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
+    let talked = |owner: &str| json!({ "state": "contacted", "note": "Talked", "owner": owner, "seen": null });
+    let taken = mei.change(&lead, talked("Mei Tan")).await;
+    assert_eq!(taken["progress"]["owner"], "Mei Tan", "{taken}");
+    assert_eq!(
+        wei.change(&lead, talked("陈伟")).await,
+        error(409, "changed_meanwhile")
+    );
+    let own = mei.list(json!({ "mine": true })).await;
+    assert_eq!(own["leads"][0]["progress"]["owner"], "Mei Tan", "{own}");
+    assert_eq!(
+        desk.lease_requests().await,
+        [""; 0],
+        "nobody gets an email about a lead that they took"
+    );
 }
 
 #[tokio::test]
