@@ -1,6 +1,12 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  queryOptions,
+  type UseMutationResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Brochure } from "./api.ts";
+import { allLeads, api, type Brochure } from "./api.ts";
 import { Button, errorText, Failed, usePanelFocus } from "./elements.tsx";
 import { texts } from "./page.ts";
 
@@ -8,15 +14,26 @@ const POLL_MS = 2_000;
 
 const brochureQuery = queryOptions({ queryKey: ["brochure"], queryFn: api.brochure });
 
+/** A lead for the test email. Absent from the shown leads, because they are a search or further down. */
+const sampleQuery = queryOptions({
+  queryKey: ["brochure", "sample"],
+  queryFn: async ({ signal }) => {
+    const open = await allLeads({}, signal);
+    return open.find(({ interests }) => interests.includes("brochure"))?.id ?? null;
+  },
+});
+
 const shown = ["asked", "delivered", "waiting", "failed", "do_not_contact"] as const;
 
 interface SendBrochureProps {
-  /** A lead for a test email, whose visitor asked for the brochure. */
+  /** A lead for the test email, whose visitor asked for the brochure; `null` if none is shown. */
   sample: string | null;
 }
 
 export function SendBrochure({ sample }: SendBrochureProps) {
   const [open, setOpen] = useState(false);
+  /** Kept when the panel closes, so one test is enough until the page is reloaded. */
+  const test = useMutation({ mutationFn: api.testBrochure });
   const { section, opener } = usePanelFocus(open ? "brochure" : null);
   return (
     <section className="desk-brochure" ref={section}>
@@ -30,15 +47,27 @@ export function SendBrochure({ sample }: SendBrochureProps) {
       >
         {texts.sendBrochure}
       </Button>
-      {open && <Sending sample={sample} onClose={() => setOpen(false)} />}
+      {open && <Sending sample={sample} test={test} onClose={() => setOpen(false)} />}
     </section>
   );
 }
 
-/** Shows the number of recipients, sends the brochure, and shows the progress until no email is waiting. */
-function Sending({ sample, onClose }: SendBrochureProps & { onClose: () => void }) {
+interface SendingProps extends SendBrochureProps {
+  test: UseMutationResult<null, Error, string>;
+  onClose: () => void;
+}
+
+/**
+ * Shows the number of recipients, sends the brochure after a test email, and shows the progress until no email is waiting.
+ */
+function Sending({ sample: shownSample, test, onClose }: SendingProps) {
   const client = useQueryClient();
-  const test = useMutation({ mutationFn: api.testBrochure });
+  const { data: found, isPending: isSearching } = useQuery({
+    ...sampleQuery,
+    enabled: shownSample === null,
+  });
+  const sample = shownSample ?? found ?? null;
+  const isTestable = sample !== null || isSearching;
   const sending = useMutation({
     mutationFn: async (_before: Brochure) => {
       let now: Brochure;
@@ -55,6 +84,8 @@ function Sending({ sample, onClose }: SendBrochureProps & { onClose: () => void 
   });
   const before = sending.variables;
   const toSend = before ?? counts;
+  const hasLeft = toSend !== undefined && toSend.left > 0;
+  const isUntested = isTestable && hasLeft && !before && !test.isSuccess;
   const error = sending.error ?? test.error ?? counting.error;
 
   function progress(now: Brochure, then: Brochure): string {
@@ -103,15 +134,25 @@ function Sending({ sample, onClose }: SendBrochureProps & { onClose: () => void 
           }}
         />
       )}
+      {isUntested && (
+        <p id="desk-untested" className="desk-quiet">
+          {texts.brochure.testFirst}
+        </p>
+      )}
       <p className="desk-buttons">
-        {toSend !== undefined && toSend.left > 0 && (
-          <Button busy={before !== undefined} onClick={() => sending.mutate(toSend)}>
-            {texts.brochure.send(toSend.left)}
+        {sample !== null && (
+          <Button plain={!isUntested} busy={test.isPending} onClick={() => test.mutate(sample)}>
+            {texts.brochure.test}
           </Button>
         )}
-        {sample !== null && (
-          <Button plain busy={test.isPending} onClick={() => test.mutate(sample)}>
-            {texts.brochure.test}
+        {hasLeft && (
+          <Button
+            plain={isUntested}
+            busy={before !== undefined || isUntested}
+            aria-describedby={isUntested ? "desk-untested" : undefined}
+            onClick={() => sending.mutate(toSend)}
+          >
+            {texts.brochure.send(toSend.left)}
           </Button>
         )}
         <Button plain disabled={sending.isPending} onClick={onClose}>

@@ -554,11 +554,19 @@ test("the brochure is sent in batches with its progress", async () => {
   await heading(texts.list);
   await user.click(button(texts.sendBrochure));
   const send = await screen.findByRole("button", { name: texts.brochure.send(537) });
+  expect(send.getAttribute("aria-disabled")).toBe("true");
+  await user.click(send);
+  screen.getByText(texts.brochure.testFirst);
   await user.click(button(texts.brochure.test));
   await screen.findByText(texts.brochure.tested);
+  expect(screen.queryByText(texts.brochure.testFirst)).toBeNull();
+  // One test is enough, also after the panel was closed.
+  await user.click(button(texts.brochure.close));
+  await user.click(button(texts.sendBrochure));
+  expect(bodies("POST brochure")).toEqual([]);
   expect(bodies("POST brochure/test")).toEqual([{ lead: row(1).id }]);
   polled = { ...counts, waiting: 537, left: 0 };
-  await user.click(send);
+  await user.click(button(texts.brochure.send(537)));
   await screen.findByText(texts.brochure.progress(0, 537, 0));
   polled = { ...counts, waiting: 36, delivered: 600, failed: 1, left: 0 };
   await screen.findByText(texts.brochure.progress(500, 537, 1));
@@ -566,6 +574,40 @@ test("the brochure is sent in batches with its progress", async () => {
   await screen.findByText(new RegExp(`536 of 537 sent.*${texts.brochure.done}`));
   expect(bodies("POST brochure")).toEqual([{}, {}]);
   vi.useRealTimers();
+});
+
+test("the test of the brochure finds a lead that the list does not show", async () => {
+  const asks = { ...row(2), interests: ["brochure" as const] };
+  const counts = { asked: 1, do_not_contact: 0, waiting: 0, delivered: 0, failed: 0, left: 1 };
+  let later: Row[] = [asks];
+  const answers: Answers = {
+    ...loggedIn,
+    "POST leads": (body) => {
+      if (isFiltered(body)) {
+        return { leads: [], next: null };
+      }
+      const isFirst = (body as { after: string }).after === "";
+      return isFirst ? { leads: [row(1)], next: "1" } : { leads: later, next: null };
+    },
+    "GET brochure": () => counts,
+    "POST brochure/test": () => new Response(null, { status: 204 }),
+  };
+  const first = renderDesk("", answers);
+  await heading(texts.list);
+  await user.click(button(texts.sendBrochure));
+  await user.click(await screen.findByRole("button", { name: texts.brochure.test }));
+  await screen.findByText(texts.brochure.tested);
+  expect(first.bodies("POST brochure/test")).toEqual([{ lead: asks.id }]);
+  first.unmount();
+
+  // Without any such lead there is no test, and nothing to wait for.
+  later = [];
+  renderDesk("", answers);
+  await heading(texts.list);
+  await user.click(button(texts.sendBrochure));
+  const send = await screen.findByRole("button", { name: texts.brochure.send(1) });
+  await waitFor(() => expect(send.getAttribute("aria-disabled")).toBe("false"));
+  expect(screen.queryByText(texts.brochure.testFirst)).toBeNull();
 });
 
 test("a call is recorded with the next call and can be undone", async () => {

@@ -272,6 +272,7 @@ const en = {
     leftOut: "Left out (no consent, automated, cancelled or not a real enquiry)",
     nobodyLeft: "There is nobody left to send it to.",
     test: "Send me a test first",
+    testFirst: "Send yourself a test and read it. Then you can send the brochure.",
     tested: "The test is on its way to your mailbox.",
     send: (people: number) => `Send to ${people === 1 ? "1 person" : `${people} people`}`,
     progress: (mailed: number, all: number, failed: number) =>
@@ -526,6 +527,7 @@ const zh: Texts = {
     leftOut: "不发送（未同意、疑似机器人、已取消或无效登记）",
     nobodyLeft: "没有待发送的客户。",
     test: "先发一封给我",
+    testFirst: "请先发一封给自己，核对无误后再发送给客户。",
     tested: "测试电邮正发往您的邮箱。",
     send: (people) => `发送给 ${people} 位客户`,
     progress: (mailed, all, failed) =>
