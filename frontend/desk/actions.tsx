@@ -32,7 +32,7 @@ import {
 
 import { draftOf } from "./storage.ts";
 import { isOver, lastChangedBy } from "./story.ts";
-import { daysUntil, inDays, inHours, inWords } from "./time.ts";
+import { daysUntil, inDayAndHour, inDays, inHours, inWords, weekendVisits } from "./time.ts";
 
 const outcomes = ["talked", "noAnswer", "visit"] as const;
 
@@ -126,9 +126,7 @@ export function Actions({ lead, progress, me }: Props) {
     [texts.inThreeDays]: inDays(zone, 3),
     [texts.nextMonday]: inDays(zone, daysUntil(zone, 1)),
   };
-  const visits = [6, 0].flatMap((weekday) =>
-    [11, 15].map((hour) => inDays(zone, daysUntil(zone, weekday), hour)),
-  );
+  const visits = weekendVisits(zone).map((at) => [inDayAndHour(at, language, zone), at]);
   // After a call, a planned visit remains the next step.
   const nextCall = (times: Record<string, string>) =>
     state !== "visit_booked" && <NextStepFields zone={zone} times={times} optional />;
@@ -159,10 +157,7 @@ export function Actions({ lead, progress, me }: Props) {
       fields: (
         <>
           {noteField("visit")}
-          <NextStepFields
-            zone={zone}
-            times={Object.fromEntries(visits.map((at) => [inWords(at, language, zone), at]))}
-          />
+          <NextStepFields zone={zone} times={Object.fromEntries(visits)} />
         </>
       ),
       read: (values) => ({

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { age, clockIn, daysUntil, inDays, instantIn, inWords, zoneName } from "./time.ts";
+import {
+  age,
+  clockIn,
+  daysUntil,
+  inDayAndHour,
+  inDays,
+  instantIn,
+  inWords,
+  weekendVisits,
+  zoneName,
+} from "./time.ts";
 
 const SINGAPORE = "Asia/Singapore";
 const NEW_YORK = "America/New_York";
@@ -14,6 +24,26 @@ test("times are in the zone, with the year if it is another", () => {
   const newYear = "2026-12-31T16:30:00Z";
   expect(inWords(newYear, "en", SINGAPORE, now)).toBe("Fri, 1 Jan 2027, 00:30");
   expect(inWords(newYear, "en", NEW_YORK, now)).toBe("Thu, 31 Dec, 11:30");
+});
+
+test.each([
+  [
+    "Saturday",
+    "2026-11-28T02:00:00Z",
+    ["Sun 29, 11:00", "Sun 29, 15:00", "Sat 5, 11:00", "Sat 5, 15:00"],
+  ],
+  [
+    "Sunday",
+    "2026-11-29T02:00:00Z",
+    ["Sat 5, 11:00", "Sat 5, 15:00", "Sun 6, 11:00", "Sun 6, 15:00"],
+  ],
+])("on a %s, visits are in order of time", (_, today, expected) => {
+  const visits = weekendVisits(SINGAPORE, new Date(today));
+  expect(visits.map((at) => inDayAndHour(at, "en", SINGAPORE))).toEqual(expected);
+});
+
+test("a visit has day and hour in Chinese", () => {
+  expect(inDayAndHour("2026-11-29T03:00:00Z", "zh", SINGAPORE)).toBe("29日周日 11:00");
 });
 
 test("a zone has a name in both languages", () => {

@@ -24,6 +24,18 @@ export function inWords(
   }).format(at);
 }
 
+/** Such as `Sun 29, 11:00`, for a time within a month. */
+export function inDayAndHour(time: string, language: Language, zone: string): string {
+  return new Intl.DateTimeFormat(language === "zh" ? "zh-SG" : "en-SG", {
+    timeZone: zone,
+    weekday: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(new Date(time));
+}
+
 /** Such as `Singapore Time`. */
 export function zoneName(zone: string, language: Language): string {
   const parts = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en-GB", {
@@ -66,6 +78,14 @@ export function inDays(zone: string, days: number, hour = 10, now = new Date()):
   const day = new Date(`${clockIn(zone, now).slice(0, 10)}T${hour}:00Z`);
   day.setUTCDate(day.getUTCDate() + days);
   return instantIn(zone, day.toISOString().slice(0, 16));
+}
+
+/** Saturday and Sunday of the next week at 11:00 and 15:00 in the zone, in order of time. */
+export function weekendVisits(zone: string, now = new Date()): string[] {
+  const visits = [6, 0].flatMap((weekday) =>
+    [11, 15].map((hour) => inDays(zone, daysUntil(zone, weekday, now), hour, now)),
+  );
+  return visits.sort();
 }
 
 /** Days until the next such day of the week (0 is Sunday), from 1 to 7. */
