@@ -701,6 +701,48 @@ test("an undo that ends after the time for it cannot be undone", async () => {
   vi.useRealTimers();
 });
 
+test("an erased lead leads to the list", async () => {
+  renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`GET leads/${ID}`]: () => errorResponse(404, "no_such_lead"),
+  });
+  await heading(texts.leadMissing);
+  expect(screen.queryByRole("button", { name: texts.retry })).toBeNull();
+  const toList = within(screen.getByRole("alert")).getByRole("link", { name: texts.toList });
+  expect(toList.getAttribute("href")).toBe("#/leads");
+});
+
+test("related enquiries are links, also by reference", async () => {
+  const other: Lead = { ...lead, id: row(2).id, name: "Rachel Lim" };
+  const shown: Lead = {
+    ...lead,
+    same_number: ["ZG-AAAA-AA", "ZG-BBBB-BB"],
+    timeline: [{ at: "2026-11-24T08:00:00Z", event: "submitted" }],
+    related: [
+      {
+        lead_id: row(3).id,
+        reference: "ZG-CCCC-CC",
+        submitted_at: "2026-11-20T08:00:00Z",
+        interests: [],
+        state: "closed",
+      },
+    ],
+  };
+  renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`GET leads/${ID}`]: () => shown,
+    "GET leads/ZG-BBBB-BB": () => other,
+    [`GET leads/${other.id}`]: () => other,
+  });
+  await heading("陈伟");
+  const target = (name: RegExp) => screen.getByRole("link", { name }).getAttribute("href");
+  expect(target(/ZG-CCCC-CC/)).toBe(`#/leads/${row(3).id}`);
+  expect(target(/ZG-AAAA-AA/)).toBe("#/leads/ZG-AAAA-AA");
+  await visit("#/leads/ZG-BBBB-BB");
+  await heading("Rachel Lim");
+  await waitFor(() => expect(window.location.hash).toBe(`#/leads/${other.id}`));
+});
+
 test("a state that the page does not know leaves the list usable", async () => {
   const future = {
     ...row(1),

@@ -90,7 +90,7 @@ function CurrentView() {
       if (isLink(hash)) {
         break;
       }
-      const [, id] = /^#\/leads\/([0-9a-f-]+)$/.exec(hash) ?? [];
+      const [, id] = /^#\/leads\/([0-9A-Za-z-]+)$/.exec(hash) ?? [];
       const isNew = hash === "#/new";
       return (
         <>

@@ -70,6 +70,21 @@ export function Failed({ text, onRetry }: FailedProps) {
   );
 }
 
+/** Shown instead of a view that another attempt cannot load. Leads to the list. */
+export function DeadEnd({ heading, text }: { heading: string; text: string }) {
+  return (
+    <>
+      <Heading>{heading}</Heading>
+      <div className="desk-panel" role="alert">
+        <p>{text}</p>
+        <a className="button button-small" href="#/leads">
+          {texts.toList}
+        </a>
+      </div>
+    </>
+  );
+}
+
 /** Shown instead of a view that could not be loaded. */
 export function FailedView(props: FailedProps) {
   return (
@@ -98,6 +113,7 @@ export function errorText(error: unknown, saving?: { by: string }): string {
     case "consent_note_missing":
     case "forbidden":
     case "no_such_lead":
+    case "ambiguous_reference":
     case "invalid_link":
       return errors[code];
     default:

@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { Actions } from "./actions.tsx";
-import { type Lead, leadQuery, type Me } from "./api.ts";
-import { errorText, FailedView, focusOnMount, Heading } from "./elements.tsx";
+import { hasCode, type Lead, leadQuery, type Me } from "./api.ts";
+import { DeadEnd, errorText, FailedView, focusOnMount, Heading } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 import { useWords } from "./session.ts";
 import {
@@ -16,11 +16,21 @@ import {
 } from "./story.ts";
 import { deskTexts } from "./texts.ts";
 
-/** A lead for a logged-in person. */
+/** A lead for a logged-in person. `id` may also be its reference, whose address is replaced. */
 export function LeadPage({ id, me }: { id: string; me: Me }) {
+  const client = useQueryClient();
   // `Actions` decides when the lead is reloaded.
   const options = { ...leadQuery(id), refetchOnWindowFocus: false };
-  const { data: lead, error, isError, refetch } = useQuery(options);
+  const { data: found, error, isError, refetch } = useQuery(options);
+  const lead = found?.id === id ? found : undefined;
+  const isMissing = hasCode(error, "no_such_lead", "ambiguous_reference");
+
+  useEffect(() => {
+    if (found !== undefined && found.id !== id) {
+      client.setQueryData(leadQuery(found.id).queryKey, (known) => known ?? found);
+      window.location.replace(`#/leads/${found.id}`);
+    }
+  }, [client, found, id]);
 
   return (
     <>
@@ -31,6 +41,8 @@ export function LeadPage({ id, me }: { id: string; me: Me }) {
         <LeadView lead={lead} by={me.name}>
           <Actions lead={lead} progress={lead.progress} me={me} />
         </LeadView>
+      ) : isMissing ? (
+        <DeadEnd heading={texts.leadMissing} text={errorText(error)} />
       ) : isError ? (
         <FailedView text={errorText(error)} onRetry={() => void refetch()} />
       ) : (
@@ -97,7 +109,15 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
         )}
         {lead.signals.length > 0 && <p className="desk-quiet">{suspicion(lead)}</p>}
         {lead.same_number.length > 0 && (
-          <p className="desk-quiet">{texts.sameNumber(lead.same_number.join(", "))}</p>
+          <p className="desk-quiet">
+            {texts.sameNumber}
+            {lead.same_number.map((reference, index) => (
+              <Fragment key={reference}>
+                {index > 0 && texts.listSeparator}
+                <a href={`#/leads/${reference}`}>{reference}</a>
+              </Fragment>
+            ))}
+          </p>
         )}
       </div>
       {children}

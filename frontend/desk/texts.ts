@@ -32,6 +32,8 @@ const en = {
   title: "Desk · Zyon Grand",
   opening: "Opening…",
   failed: "This page could not be loaded",
+  leadMissing: "Lead not found",
+  toList: "Leads",
   crashed: "Something went wrong on this page. Your unsaved notes are kept.",
   list: "Leads",
   logOut: "Log out",
@@ -79,7 +81,9 @@ const en = {
   } satisfies Record<Signal, string>,
   filledIn: (seconds: number) => `Filled in within ${seconds} s`,
   firstContact: (time: string) => `First contact after ${time}`,
-  sameNumber: (references: string) => `Other people gave the same number: ${references}`,
+  /** Before a list of references. */
+  sameNumber: "Other people gave the same number: ",
+  listSeparator: ", ",
   numberWithdrawn: (when: string) =>
     `Somebody with this number asked us not to contact them (${when}). Ask by email before you call or message.`,
   withdrewConsent: (when: string) => `The visitor withdrew their consent: ${when}.`,
@@ -295,6 +299,7 @@ const en = {
       "The visitor withdrew their consent. Write when and how they agreed again, then save.",
     forbidden: "You do not have permission to do this.",
     no_such_lead: "This lead does not exist. It may have been erased.",
+    ambiguous_reference: "Several leads have this reference. Search for it in the list.",
     invalid_link: "This link is not valid. Open it from the email again, or ask for a new one.",
   },
 };
@@ -305,6 +310,8 @@ const zh: Texts = {
   title: "销售工作台 · Zyon Grand",
   opening: "正在打开……",
   failed: "页面打开失败",
+  leadMissing: "找不到客户资料",
+  toList: "返回客户列表",
   crashed: "页面出错了。您未保存的备注仍会保留。",
   list: "客户",
   logOut: "登出",
@@ -347,7 +354,8 @@ const zh: Texts = {
   },
   filledIn: (seconds) => `${seconds} 秒内填完`,
   firstContact: (time) => `${time}后首次联系`,
-  sameNumber: (references) => `其他客户也留下相同号码：${references}`,
+  sameNumber: "其他客户也留下相同号码：",
+  listSeparator: "、",
   numberWithdrawn: (when) =>
     `有人以此号码登记后要求不再联系（${when}）。致电或发信息前，请先以电邮询问客户。`,
   withdrewConsent: (when) => `客户已撤回同意：${when}。`,
@@ -548,6 +556,7 @@ const zh: Texts = {
     consent_note_missing: "客户已撤回同意。请写明客户何时、以何种方式再次同意，再保存。",
     forbidden: "您没有权限执行此操作。",
     no_such_lead: "找不到这位客户，资料可能已被删除。",
+    ambiguous_reference: "有多位客户使用此编号，请在客户列表中查找。",
     invalid_link: "链接无效。请重新打开电邮中的链接，或索取新链接。",
   },
 };

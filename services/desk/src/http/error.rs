@@ -39,6 +39,8 @@ pub(crate) enum DeskError {
     ConsentNoteMissing,
     #[error("The lead does not exist.")]
     NoSuchLead,
+    #[error("Several leads have this reference. Search for the lead in the list.")]
+    AmbiguousReference,
     #[error("Not found.")]
     NotFound,
     #[error("Requests from other sites are not allowed.")]
@@ -60,7 +62,7 @@ impl DeskError {
                 StatusCode::FORBIDDEN
             }
             Self::NoSuchLead | Self::NotFound => StatusCode::NOT_FOUND,
-            Self::ChangedMeanwhile => StatusCode::CONFLICT,
+            Self::ChangedMeanwhile | Self::AmbiguousReference => StatusCode::CONFLICT,
             Self::ExpiredLink => StatusCode::GONE,
             Self::ConsentNoteMissing | Self::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
@@ -95,7 +97,7 @@ impl From<Status> for DeskError {
             Code::NotFound => Self::NoSuchLead,
             Code::InvalidArgument => Self::Invalid,
             Code::Aborted => Self::ChangedMeanwhile,
-            // The desk finds leads by id only, so no reference is ambiguous.
+            // Or the reference of a lead is ambiguous, in `Desk::find_lead` only.
             Code::FailedPrecondition => Self::ConsentNoteMissing,
             // Logs only the code, because the message of a status may contain personal data.
             code => {

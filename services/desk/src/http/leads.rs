@@ -14,7 +14,7 @@ use contracts::crm::v1::{
     UpdateLeadRequest, get_lead_request::Key, update_lead_request,
 };
 use lead::{
-    Channel, ClosingReason, ConsentMeans, Interest, Language, Lead, LeadState,
+    Channel, ClosingReason, ConsentMeans, Interest, Language, Lead, LeadState, Reference,
     field::timestamp,
     id_of, privacy_policy,
     text::{ascii_line, several_lines, single_line},
@@ -188,14 +188,18 @@ pub(super) async fn list_leads(
     }))
 }
 
+/// Shows a lead by its id or by its reference, which links to leads with the same phone number have.
 pub(super) async fn show_lead(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, .. }: LoggedIn,
-    Path(id): Path<String>,
+    Path(key): Path<String>,
 ) -> Result<Json<LeadView>, DeskError> {
-    Ok(Json(LeadView::full(
-        desk.get_lead(person.name(), parse_id(&id)?).await?,
-    )?))
+    let lead = if let Ok(reference) = key.parse() {
+        desk.find_lead(person.name(), &reference).await?
+    } else {
+        desk.get_lead(person.name(), parse_id(&key)?).await?
+    };
+    Ok(Json(LeadView::full(lead)?))
 }
 
 pub(super) async fn change_lead(
@@ -302,9 +306,25 @@ fn parse_id(text: &str) -> Result<Uuid, DeskError> {
 impl Desk {
     /// Reads a lead on behalf of `person`.
     pub(super) async fn get_lead(&self, person: &str, lead: Uuid) -> Result<crm::Lead, DeskError> {
-        let request = GetLeadRequest {
-            key: Some(Key::LeadId(lead.to_string())),
-        };
+        self.read_lead(person, Key::LeadId(lead.to_string())).await
+    }
+
+    /// Reads the only lead with this reference on behalf of `person`.
+    async fn find_lead(&self, person: &str, reference: &Reference) -> Result<crm::Lead, DeskError> {
+        self.read_lead(person, Key::Reference(reference.to_string()))
+            .await
+            .map_err(|error| {
+                // The CRM has one code for both.
+                if matches!(error, DeskError::ConsentNoteMissing) {
+                    DeskError::AmbiguousReference
+                } else {
+                    error
+                }
+            })
+    }
+
+    async fn read_lead(&self, person: &str, key: Key) -> Result<crm::Lead, DeskError> {
+        let request = GetLeadRequest { key: Some(key) };
         let found = self
             .call(person, request, async |mut crm, request| {
                 crm.leads.get_lead(request).await

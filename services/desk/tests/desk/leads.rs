@@ -192,6 +192,30 @@ async fn list_and_lead_show_the_plan_in_both_languages() {
 }
 
 #[tokio::test]
+async fn lead_with_the_same_number_is_found_by_its_reference() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let [lead, other] = [submission(1), submission(2)];
+    desk.record(lead.clone()).await;
+    desk.record(other.clone()).await;
+    let get = async |key: &str| mei.json(mei.get(&format!("leads/{key}"))).await;
+    let shown = get(&lead.lead_id).await;
+    let references = shown["same_number"].as_array().unwrap();
+    assert!(references.contains(&json!(other.reference)), "{shown}");
+    assert_eq!(get(&other.reference).await["id"], other.lead_id);
+    assert_eq!(get("ZG-0000-00").await, error(404, "no_such_lead"));
+    let namesake = LeadSubmitted {
+        reference: other.reference.clone(),
+        ..submission(3)
+    };
+    desk.record(namesake).await;
+    assert_eq!(
+        get(&other.reference).await,
+        error(409, "ambiguous_reference")
+    );
+}
+
+#[tokio::test]
 async fn corrected_name_and_email_are_shown_with_those_before() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
@@ -543,27 +567,6 @@ async fn stale_update_is_a_conflict() {
         .iter()
         .filter(|entry| entry["event"] == "noted");
     assert_eq!(noted.count(), 2);
-}
-
-#[tokio::test]
-async fn recorded_contact_assigns_the_lead_to_one_person() {
-    let desk = Desk::start().await;
-    let lead = desk.record(submission(1)).await;
-    let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
-    let talked = |owner: &str| json!({ "state": "contacted", "note": "Talked", "owner": owner, "seen": null });
-    let taken = mei.change(&lead, talked("Mei Tan")).await;
-    assert_eq!(taken["progress"]["owner"], "Mei Tan", "{taken}");
-    assert_eq!(
-        wei.change(&lead, talked("陈伟")).await,
-        error(409, "changed_meanwhile")
-    );
-    let own = mei.list(json!({ "mine": true })).await;
-    assert_eq!(own["leads"][0]["progress"]["owner"], "Mei Tan", "{own}");
-    assert_eq!(
-        desk.lease_requests().await,
-        [""; 0],
-        "nobody gets an email about a lead that they took"
-    );
 }
 
 #[tokio::test]
