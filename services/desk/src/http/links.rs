@@ -181,7 +181,8 @@ pub(super) async fn log_in(
 }
 
 /// Emails a login link to the link's person, or to a colleague unless the link has expired. Neither the response nor its
-/// duration reveals whether the colleague exists.
+/// duration reveals whether the colleague exists. Only the link's person reads that the link's lead was erased, so that no
+/// email is sent.
 pub(super) async fn mail_link(
     State(desk): State<Arc<Desk>>,
     Body(MailRequest { key, email }): Body<MailRequest>,
@@ -220,14 +221,12 @@ pub(super) async fn mail_link(
         // Makes an equally slow call, to hide that no email is sent.
         None => desk.get_lead(&link_name, link.lead).await.map(drop),
     };
-    let is_erased = match outcome {
-        Ok(()) => false,
-        // The lead may have been erased after the email was sent.
-        Err(DeskError::NoSuchLead) => true,
-        Err(error) => return Err(error),
-    };
-    // Neither the limit nor the last email of another address may be revealed.
-    let unsent = if mailbox.is_none() || is_erased {
+    // Neither the limit, the last email nor the erased lead of another address may be revealed.
+    let is_hidden = mailbox.is_none() && matches!(outcome, Err(DeskError::NoSuchLead));
+    if !is_hidden {
+        outcome?;
+    }
+    let unsent = if mailbox.is_none() {
         None
     } else if let Some(wait) = limited {
         Some(Unsent {

@@ -612,6 +612,25 @@ async fn request_above_the_limit_of_link_emails_gets_the_same_response() {
 }
 
 #[tokio::test]
+async fn login_email_about_an_erased_lead_is_refused_to_its_person_only() {
+    let desk = Desk::start().await;
+    let erased = desk.key(MEI, &submission(5), None);
+    let browser = desk.browser();
+    let request = async |body: Value| browser.json(browser.post("link").json(&body)).await;
+    assert_eq!(
+        request(json!({ "key": erased })).await,
+        error(404, "no_such_lead")
+    );
+    for email in [MEI, WEI, "stranger@example.com"] {
+        assert_eq!(
+            request(json!({ "key": erased, "email": email })).await,
+            json!({ "mailbox": null, "unsent": null }),
+            "{email}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn the_person_of_a_link_reads_why_no_email_is_sent() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
