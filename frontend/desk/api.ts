@@ -198,6 +198,15 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof DeskError && codes.includes(error.code);
 }
 
+/** Why a link opens no lead. */
+const linkFailures = ["expired_link", "invalid_link", "no_such_lead"] as const;
+export type LinkFailure = (typeof linkFailures)[number];
+
+/** Why a link opens no lead, or `null` if the call failed for another reason. */
+export function linkFailureOf(error: unknown): LinkFailure | null {
+  return linkFailures.find((code) => hasCode(error, code)) ?? null;
+}
+
 const TIMEOUT_MS = 10_000;
 
 async function call<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {

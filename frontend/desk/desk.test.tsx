@@ -123,7 +123,7 @@ test("a link survives a reload, and login deletes its key", async () => {
   again.unmount();
 
   const later = renderDesk(`#/leads/${ID}`, answers);
-  await heading(texts.loggedOut);
+  await heading(texts.logIn);
   expect(later.bodies("POST key")).toEqual([]);
 });
 
@@ -182,6 +182,139 @@ test.each(["recent", "limit"] as const)("says why no login link is sent: %s", as
   await user.click(await screen.findByRole("button", { name: texts.mailTo("Mei Tan") }));
   const status = await screen.findByText(/^No (new email|email was sent): .*m…@example\.com/);
   expect(status.textContent?.includes("15 Mar")).toBe(reason === "limit");
+});
+
+/** Logs in with a link, and returns when the browser has closed the page. */
+async function logInOnce(): Promise<void> {
+  const { unmount } = renderDesk("#key.of.mei", {
+    "POST key": () => opened,
+    "POST log-in": () => ({ ...opened, me, lead }),
+    [`GET leads/${ID}`]: () => lead,
+  });
+  await user.click(await screen.findByRole("button", { name: texts.continueAs("Mei Tan") }));
+  await screen.findByText(texts.whatHappened);
+  unmount();
+  window.sessionStorage.clear();
+}
+
+const mailedTo: Answers = { "POST link": () => ({ mailbox: "m…@example.com", unsent: null }) };
+const mailButton = () => screen.findByRole("button", { name: texts.mailTo("Mei Tan") });
+
+test("without a session, the person of the last link is offered a login email", async () => {
+  await logInOnce();
+  const first = renderDesk("", mailedTo);
+  await heading(texts.logIn);
+  screen.getByText(texts.notYou("Mei Tan"));
+  expect(screen.queryByText(texts.iAmAnother)).toBeNull();
+  await user.click(await mailButton());
+  await screen.findByText(texts.mailedTo("m…@example.com"));
+  expect(first.bodies("POST link")).toEqual([{ key: "key.of.mei" }]);
+  first.unmount();
+
+  // The link in that email logs in without a button.
+  const { bodies } = renderDesk("#login", {
+    "GET me": () => me,
+    "POST key": () => opened,
+    "POST log-in": () => ({ ...opened, me, lead }),
+    [`GET leads/${ID}`]: () => lead,
+  });
+  await screen.findByText(texts.whatHappened);
+  expect(bodies("POST log-in")).toHaveLength(1);
+});
+
+test.each(["invalid_link", "no_such_lead"] as const)(
+  "a login is offered after %s",
+  async (code) => {
+    const answers: Answers = { ...mailedTo, "POST key": () => errorResponse(403, code) };
+    const first = renderDesk("#forged", answers);
+    await heading(texts.unopened[code][0]);
+    expect(screen.queryByRole("button")).toBeNull();
+    first.unmount();
+
+    await logInOnce();
+    const { bodies } = renderDesk("#forged", answers);
+    await heading(texts.unopened[code][0]);
+    await user.click(await mailButton());
+    await screen.findByText(texts.mailedTo("m…@example.com"));
+    expect(bodies("POST link")).toEqual([{ key: "key.of.mei" }]);
+  },
+);
+
+test("an expired link requests the email, or else the last link does", async () => {
+  await logInOnce();
+  let tooOld: string[] = [];
+  const answers: Answers = {
+    "POST key": () => errorResponse(410, "expired_link"),
+    "POST link": (body) =>
+      tooOld.includes((body as { key: string }).key)
+        ? errorResponse(410, "expired_link")
+        : { mailbox: "m…@example.com", unsent: null },
+  };
+  const request = async () => {
+    const page = renderDesk("#expired", answers);
+    await heading(texts.unopened.expired_link[0]);
+    await user.click(button(texts.mailNew));
+    return page;
+  };
+  const first = await request();
+  await screen.findByText(texts.mailedTo("m…@example.com"));
+  expect(first.bodies("POST link")).toEqual([{ key: "expired" }]);
+  first.unmount();
+
+  tooOld = ["expired"];
+  const second = await request();
+  await screen.findByText(texts.mailedTo("m…@example.com"));
+  expect(second.bodies("POST link")).toEqual([{ key: "expired" }, { key: "key.of.mei" }]);
+  second.unmount();
+
+  tooOld = ["expired", "key.of.mei"];
+  await request();
+  await screen.findByText(texts.uselessLink);
+});
+
+test("a link that can still log in is not kept, and a log-out forgets the last", async () => {
+  const unused = renderDesk("#key.of.mei", { "POST key": () => opened });
+  await heading("陈伟");
+  unused.unmount();
+  window.sessionStorage.clear();
+  const empty = renderDesk("", {});
+  await heading(texts.loggedOut);
+  empty.unmount();
+
+  const quotable = renderDesk("#quotable", {
+    "POST key": () => ({ ...opened, may_log_in: false }),
+  });
+  await heading("陈伟");
+  quotable.unmount();
+  window.sessionStorage.clear();
+  const offered = renderDesk("", {});
+  await mailButton();
+  offered.unmount();
+
+  const loggingOut = renderDesk("", {
+    ...loggedIn,
+    "POST log-out": () => new Response(null, { status: 204 }),
+  });
+  await heading(texts.list);
+  await user.click(button(texts.logOut));
+  await heading(texts.loggedOut);
+  loggingOut.unmount();
+  renderDesk("", {});
+  await heading(texts.loggedOut);
+});
+
+test("a colleague's link does not replace the last link of the person", async () => {
+  await logInOnce();
+  const ofColleague = renderDesk("#key.of.daniel", {
+    ...loggedIn,
+    "POST key": () => ({ ...opened, invited: "Daniel Koh", me, lead }),
+  });
+  await screen.findByText(texts.whatHappened);
+  ofColleague.unmount();
+  const { bodies } = renderDesk("", mailedTo);
+  await user.click(await mailButton());
+  await screen.findByText(texts.mailedTo("m…@example.com"));
+  expect(bodies("POST link")).toEqual([{ key: "key.of.mei" }]);
 });
 
 const loggedIn: Answers = {
@@ -403,7 +536,8 @@ test("an invalid link does not block the list", async () => {
   });
   await heading(texts.list);
   await visit("#forged.key");
-  await heading(texts.failed);
+  await heading(texts.unopened.invalid_link[0]);
+  expect(screen.getByRole("link", { name: texts.toList })).toBeTruthy();
   await visit("#/leads");
   await heading(texts.list);
 });

@@ -11,15 +11,15 @@ import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { Wordmark } from "#shell/wordmark.tsx";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import "#ui/field.css";
-import { api } from "./api.ts";
-import { errorText, Failed, FailedView, Heading } from "./elements.tsx";
-import { Invitation, MailView } from "./invitation.tsx";
+import { api, linkFailureOf } from "./api.ts";
+import { DeadEnd, errorText, Failed, FailedView, Heading } from "./elements.tsx";
+import { LoggedOut, MailView } from "./invitation.tsx";
 import { LeadPage } from "./lead.tsx";
 import { ListPage } from "./list-page.tsx";
 import { NewLeadPage } from "./new-lead.tsx";
 import { language, texts } from "./page.ts";
 import { createClient, endSession, isLink, sessionQuery } from "./session.ts";
-import { browserId } from "./storage.ts";
+import { browserId, lastLink } from "./storage.ts";
 
 const crashed = (
   <main className="desk">
@@ -70,22 +70,20 @@ function CurrentView() {
   });
   useEffect(() => subscribeToHash(() => followHash()), []);
 
+  const failure = linkFailureOf(error);
+  if (failure !== null) {
+    // A logged-in person opened the link.
+    const [heading, text] = texts.unopened[failure];
+    return <DeadEnd heading={heading} text={text} />;
+  }
   if (isError) {
     return <FailedView text={errorText(error)} onRetry={() => void refetch()} />;
   }
   switch (session?.state) {
     case "mail":
       return <MailView key={session.key} opened={session.opened} linkKey={session.key} />;
-    case "expired":
-    case "logged-out": {
-      const [heading, text] =
-        session.state === "expired"
-          ? [texts.expired, texts.expiredText]
-          : [texts.loggedOut, texts.loggedOutText];
-      return (
-        <Invitation heading={<Heading>{heading}</Heading>} text={text} linkKey={session.key} />
-      );
-    }
+    case "logged-out":
+      return <LoggedOut key={`${session.failure} ${session.expiredKey}`} {...session} />;
     case "logged-in": {
       if (isLink(hash)) {
         break;
@@ -125,7 +123,8 @@ function LogOut({ everywhere }: { everywhere: boolean }) {
     mutationFn: () => api.logOut(everywhere),
     onSuccess: () => {
       browserId.forget();
-      endSession(client);
+      lastLink.forget();
+      endSession(client, null);
     },
   });
   if (session?.state !== "logged-in") {

@@ -1,32 +1,34 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
-import { api, hasCode, leadQuery, type Mailed, type Opened } from "./api.ts";
-import { Button, errorText, focusOnMount } from "./elements.tsx";
+import { api, hasCode, leadQuery, linkFailureOf, type Mailed, type Opened } from "./api.ts";
+import { Button, errorText, focusOnMount, Heading } from "./elements.tsx";
 import { LeadView } from "./lead.tsx";
 import { language, texts } from "./page.ts";
-import { loggedIn, sessionQuery } from "./session.ts";
+import { loggedIn, type Session, sessionQuery } from "./session.ts";
 import { browserId, loginRequest } from "./storage.ts";
 import { inWords } from "./time.ts";
 
 interface InvitationProps {
   heading: ReactNode;
   text: string;
-  /** `null` if the page was opened without a link. */
-  linkKey: string | null;
-  /** The person of the link, while it is valid. */
-  invited?: string;
-  /** Replaces the form that requests an email. */
+  /** The links that may request the email, best first. Without one, the page has no button. */
+  links: { key: string; person?: string }[];
+  /** Whether the first link is valid, so colleagues may use it too. */
+  isValid?: boolean;
+  /** Replaces the button that requests an email. */
   children?: ReactNode;
 }
 
 /** Requests an email with a login link. */
-export function Invitation({ heading, text, linkKey, invited, children }: InvitationProps) {
+export function Invitation({ heading, text, links, isValid = false, children }: InvitationProps) {
+  const [first] = links;
   const mail = useMutation({
-    mutationFn: (address?: string) => api.mailLink(linkKey ?? "", address),
-    onSuccess: (_, address) => {
-      if (address === undefined && invited !== undefined) {
-        loginRequest.keep(invited);
+    mutationFn: async (address?: string) => {
+      const { mailed, person } = await requestEmail(links, address);
+      if (address === undefined && person !== undefined) {
+        loginRequest.keep(person);
       }
+      return mailed;
     },
   });
 
@@ -39,7 +41,7 @@ export function Invitation({ heading, text, linkKey, invited, children }: Invita
     <section className="desk-panel">
       {heading}
       <p>{text}</p>
-      {linkKey !== null && (
+      {first !== undefined && (
         <>
           {children || (
             <button
@@ -48,37 +50,73 @@ export function Invitation({ heading, text, linkKey, invited, children }: Invita
               disabled={mail.isPending}
               onClick={() => mail.mutate(undefined)}
             >
-              {invited === undefined ? texts.mailNew : texts.mailTo(invited)}
+              {first.person === undefined ? texts.mailNew : texts.mailTo(first.person)}
             </button>
           )}
-          <details>
-            <summary>{texts.iAmAnother}</summary>
-            <form onSubmit={mailColleague}>
-              <label className="field-label" htmlFor="desk-address">
-                {texts.address}
-              </label>
-              <input
-                id="desk-address"
-                name="address"
-                className="field-input"
-                type="email"
-                required
-                autoComplete="email"
-              />
-              <Button type="submit" busy={mail.isPending}>
-                {texts.mailMe}
-              </Button>
-            </form>
-          </details>
+          {isValid ? (
+            <details>
+              <summary>{texts.iAmAnother}</summary>
+              <form onSubmit={mailColleague}>
+                <label className="field-label" htmlFor="desk-address">
+                  {texts.address}
+                </label>
+                <input
+                  id="desk-address"
+                  name="address"
+                  className="field-input"
+                  type="email"
+                  required
+                  autoComplete="email"
+                />
+                <Button type="submit" busy={mail.isPending}>
+                  {texts.mailMe}
+                </Button>
+              </form>
+            </details>
+          ) : (
+            <p className="desk-quiet">{texts.notYou(first.person)}</p>
+          )}
         </>
       )}
       <p role="status">
-        {mail.isError && errorText(mail.error)}
+        {mail.isError && failureText(mail.error)}
         {mail.isSuccess && answerText(mail.data)}
       </p>
     </section>
   );
 }
+
+/** Requests the email with the first link that can still request one, whose person is returned. */
+async function requestEmail(
+  [link, ...others]: InvitationProps["links"],
+  address?: string,
+): Promise<{ mailed: Mailed; person: string | undefined }> {
+  const { key = "", person } = link ?? {};
+  try {
+    return { mailed: await api.mailLink(key, address), person };
+  } catch (error) {
+    if (others.length === 0 || linkFailureOf(error) === null) {
+      throw error;
+    }
+    return requestEmail(others, address);
+  }
+}
+
+function failureText(error: Error): string {
+  return linkFailureOf(error) === null ? errorText(error) : texts.uselessLink;
+}
+
+/** Offers a login without a session, and says why a link opens no lead. */
+export function LoggedOut({ failure, expiredKey, last }: LoggedOutProps) {
+  const expired = expiredKey === undefined ? [] : [{ key: expiredKey }];
+  const links = [...expired, ...(last === null ? [] : [last])];
+  const withoutLink =
+    links.length === 0 ? [texts.loggedOut, texts.loggedOutText] : [texts.logIn, texts.logInText];
+  const [heading = "", text = ""] = failure ? texts.unopened[failure] : withoutLink;
+  return <Invitation heading={<Heading>{heading}</Heading>} text={text} links={links} />;
+}
+
+type LoggedOutProps = Extract<Session, { state: "logged-out" }>;
 
 function answerText({ mailbox, unsent }: Mailed): string {
   if (mailbox === null) {
@@ -92,16 +130,17 @@ function answerText({ mailbox, unsent }: Mailed): string {
 /** A lead with the content of its email, and the login. */
 export function MailView({ opened, linkKey }: { opened: Opened; linkKey: string }) {
   const client = useQueryClient();
+  const { invited, lead } = opened;
   const { error, isError, isPending, mutate } = useMutation({
     mutationFn: () => api.logIn(linkKey, browserId.read()),
-    onSuccess: ({ me, lead }) => {
+    onSuccess: ({ me, lead: current }) => {
       if (me !== null) {
-        client.setQueryData(leadQuery(lead.id).queryKey, lead);
-        client.setQueryData(sessionQuery.queryKey, loggedIn(me, linkKey));
+        client.setQueryData(leadQuery(lead.id).queryKey, current);
+        const opened = { key: linkKey, person: invited };
+        client.setQueryData(sessionQuery.queryKey, loggedIn(me, opened, null));
       }
     },
   });
-  const { invited, lead } = opened;
   const isRefused = hasCode(error, "used_link", "expired_link");
   const canLogIn = opened.may_log_in && !isRefused;
 
@@ -109,8 +148,8 @@ export function MailView({ opened, linkKey }: { opened: Opened; linkKey: string 
     <>
       <LeadView lead={lead} by={invited} />
       <Invitation
-        linkKey={linkKey}
-        invited={invited}
+        links={[{ key: linkKey, person: invited }]}
+        isValid
         heading={
           <h2 ref={isRefused ? focusOnMount : null} tabIndex={-1}>
             {texts.notLoggedIn}

@@ -38,6 +38,27 @@ export const loginRequest = {
   forget: () => device.removeItem(loginRequestName),
 };
 
+/** A link that can request a login email for its person. */
+export interface LoginLink {
+  key: string;
+  person: string;
+}
+
+const lastLinkName = "desk.last-link";
+
+/**
+ * The last link of this browser's person, which requests a login email after the session has ended. Only a link that
+ * cannot log in any more is kept, because others may use this browser.
+ */
+export const lastLink = {
+  keep: ({ key, person }: LoginLink) => device.setItem(lastLinkName, `${key} ${person}`),
+  read(): LoginLink | null {
+    const [, key, person] = /^(\S+) (.+)$/.exec(device.getItem(lastLinkName) ?? "") ?? [];
+    return key && person ? { key, person } : null;
+  },
+  forget: () => device.removeItem(lastLinkName),
+};
+
 const browser = item("desk.browser");
 
 /** Identifies this browser to a link that logs in, which may repeat the call after a lost response. */

@@ -5,6 +5,7 @@ import type {
   ClosingReason,
   ConsentMeans,
   Interest,
+  LinkFailure,
   Signal,
   State,
 } from "./api.ts";
@@ -218,9 +219,29 @@ const en = {
   },
   mailed:
     "If this address belongs to someone on the team, a login link is on its way. Open it in this browser to log in.",
-  expired: "This link has expired",
-  expiredText: "Links are valid for seven days. We can email you a new one.",
+  /** Heading and text, by the reason why a link opens no lead. */
+  unopened: {
+    expired_link: [
+      "This link has expired",
+      "Links are valid for seven days. We can email you a new one.",
+    ],
+    invalid_link: [
+      "This link is not valid",
+      "It may have been copied only in part. Open it from the email again.",
+    ],
+    no_such_lead: [
+      "Lead not found",
+      "The lead of this link does not exist. It may have been erased.",
+    ],
+  } satisfies Record<LinkFailure, [string, string]>,
   mailNew: "Email me a new link",
+  notYou: (person?: string) =>
+    `${person === undefined ? "Not your link?" : `Not ${person}?`} Open a lead from your own email.`,
+  uselessLink:
+    "No email was sent: the last link in this browser is too old, or its lead was erased. Open a lead from a newer email.",
+  logIn: "Log in",
+  logInText:
+    "You are not logged in here, or your session has ended. A link in an email logs you in. There is no password.",
   loggedOut: "Open a lead from its email",
   loggedOutText: "The link in the email logs you in here. There is no password.",
   toErase: "Asked to be erased",
@@ -481,9 +502,18 @@ const zh: Texts = {
       `未发送邮件：${mailbox} 一小时内已收到十封登录邮件。最近一封如未使用，链接仍然有效；${until} 之后可再次索取。`,
   },
   mailed: "如果这是团队同事的电邮，登录链接已发出。请在此浏览器打开链接登录。",
-  expired: "链接已过期",
-  expiredText: "链接有效期为七天，我们可以把新链接电邮给您。",
+  unopened: {
+    expired_link: ["链接已过期", "链接有效期为七天，我们可以把新链接电邮给您。"],
+    invalid_link: ["链接无效", "链接可能没有复制完整，请重新打开电邮中的链接。"],
+    no_such_lead: ["找不到客户资料", "这个链接的客户资料不存在，可能已被删除。"],
+  },
   mailNew: "把新链接电邮给我",
+  notYou: (person) =>
+    `${person === undefined ? "不是您的链接？" : `不是 ${person}？`}请从您自己的电邮打开客户资料。`,
+  uselessLink:
+    "未发送邮件：此浏览器上次的链接过期太久，或客户资料已被删除。请从较新的电邮打开客户资料。",
+  logIn: "登录",
+  logInText: "您尚未登录，或登录已过期。点击电邮中的链接即可登录，无需密码。",
   loggedOut: "请从电邮中打开客户资料",
   loggedOutText: "点击电邮中的链接即可登录，无需密码。",
   toErase: "要求删除资料",
