@@ -17,7 +17,7 @@ export async function writeDocuments(dist) {
   const { frameSource, prerender, rootFiles } = await import(
     pathToFileURL(resolve(prerenderDir, "entry-server.js")).href
   );
-  // The script renders the desk in the language of the document's `lang`.
+  // nginx chooses by address and cookie. Without both, the desk's script chooses by the browser's languages.
   const desk = await readFile(resolve(dist, "desk/index.html"), "utf8");
   for (const { path, html } of [
     ...prerender(await assetsOf(dist)),
