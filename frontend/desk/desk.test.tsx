@@ -894,6 +894,38 @@ test("a state that the page does not know leaves the list usable", async () => {
   expect(screen.getByText(/1 Jun 2030/)).toBeTruthy();
 });
 
+test("values that the page does not know leave a lead usable", async () => {
+  const at = "2026-11-24T08:00:00Z";
+  const unknown = { ...progress, state: "on_hold", next_step_at: "2030-06-01T07:00:00Z" };
+  const change = { ...unknown, changed_at: at };
+  const future = {
+    ...lead,
+    interests: ["parking"],
+    signals: ["bot"],
+    channels: ["video"],
+    progress: { ...change, closing_reason: "moved" },
+    related: [
+      {
+        lead_id: row(2).id,
+        reference: "ZG-AAAA-AA",
+        submitted_at: at,
+        interests: [],
+        state: "on_hold",
+      },
+    ],
+    timeline: [
+      { at, event: "teleported", client: "Mei Tan" },
+      { at, event: "entered", client: "Mei Tan", consent_means: "video" },
+      { at, event: "progressed", client: "Mei Tan", ...change, closing_reason: "moved" },
+      { at, event: "dnc_checked", client: "Mei Tan", check: { checked_at: at, listed: ["video"] } },
+    ],
+  };
+  renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => future });
+  await heading("陈伟");
+  screen.getByText(texts.whatHappened);
+  expect(screen.queryByText(texts.crashed)).toBeNull();
+});
+
 test("an error in a lead leaves the list usable", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   renderDesk(`#/leads/${ID}`, {

@@ -118,7 +118,10 @@ export function story(entry: Entry, words: Words): string {
 }
 
 function enteredWith(means: ConsentMeans | null): string {
-  return means === null ? texts.entered : texts.enteredWith(texts.consentMeans[means]);
+  // During a deploy the server may know means that this page does not.
+  const names: Partial<Record<string, string>> = texts.consentMeans;
+  const name = names[means ?? ""];
+  return name === undefined ? texts.entered : texts.enteredWith(name);
 }
 
 /** Whether the visitor sent the lead after withdrawing consent, and agreed to calls or messages with it. The mark stays. */
