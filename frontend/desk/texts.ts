@@ -417,7 +417,7 @@ const zh: Texts = {
   contactedByYou: "您已联系",
   nextStep: {
     new: (when) => `${when} 再次致电`,
-    contacted: (when) => `${when} 再次联系`,
+    contacted: (when) => `${when} 跟进`,
     visit_booked: (when) => `${when} 参观`,
   },
   toCalendar: "添加到日历",
