@@ -8,6 +8,7 @@ use crm_sync::{
     db::error::StoreError,
     leads::{Change, Seen, Source},
 };
+use futures_util::future::join_all;
 use lead::{ClosingReason, LeadState, field::optional_time};
 use testkit::database::Database;
 use tonic::Code;
@@ -189,12 +190,15 @@ async fn first_of_two_recorded_contacts_assigns_the_lead(database: Database) {
         ..contacted(1)
     };
     let calls = [call("Mei"), call("Wei")];
-    let answers = futures_util::join!(store.update_lead(&calls[0]), store.update_lead(&calls[1]));
-    let (first, second) = match answers {
-        (Ok(progress), Err(refused)) | (Err(refused), Ok(progress)) => (progress, refused),
-        other => panic!("{other:?}"),
+    let answers = join_all(calls.iter().map(|call| store.update_lead(call))).await;
+    let (taken, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+    let [Ok(first)] = &taken[..] else {
+        unreachable!("one of the calls takes the lead: {taken:?} {refused:?}")
     };
-    assert!(matches!(second, StoreError::Changed), "{second:?}");
+    assert!(
+        matches!(refused[..], [Err(StoreError::Changed)]),
+        "{refused:?}"
+    );
     let owner = first.owner.as_str();
     assert_eq!(
         (first.state(), owner),

@@ -570,6 +570,27 @@ async fn stale_update_is_a_conflict() {
 }
 
 #[tokio::test]
+async fn recorded_contact_assigns_the_lead_to_one_person() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
+    let talked = |owner: &str| json!({ "state": "contacted", "note": "Talked", "owner": owner, "seen": null });
+    let taken = mei.change(&lead, talked("Mei Tan")).await;
+    assert_eq!(taken["progress"]["owner"], "Mei Tan", "{taken}");
+    assert_eq!(
+        wei.change(&lead, talked("陈伟")).await,
+        error(409, "changed_meanwhile")
+    );
+    let own = mei.list(json!({ "mine": true })).await;
+    assert_eq!(own["leads"][0]["progress"]["owner"], "Mei Tan", "{own}");
+    assert_eq!(
+        desk.lease_requests().await,
+        [""; 0],
+        "nobody gets an email about a lead that they took"
+    );
+}
+
+#[tokio::test]
 async fn lead_shows_do_not_contact() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
