@@ -18,11 +18,18 @@ test("the form posts, and the response shows the lead's reference", async ({
   await page.goto(`/?lang=${language}#contact-form`);
   await form.fill(lead);
   await form.field("antiSpam").fill("７ ");
+  await page.getByText(texts.privacy.boxes.phone, { exact: true }).click();
+  await expect(page.getByText(texts.privacy.boxes.email, { exact: true })).toBeHidden();
   await form.submit();
   await expect(page).toHaveURL(/\/registered\?reference=ZG-/);
   await expect(page.getByText(texts.toast.accepted)).toBeVisible();
   const reference = (await page.getByText(/^ZG-[0-9A-Z]{4}-[0-9A-Z]{2}$/).textContent()) ?? "";
-  expect(await deliveredLeadOf(lead.email)).toMatchObject({ ...lead, reference, language });
+  expect(await deliveredLeadOf(lead.email)).toMatchObject({
+    ...lead,
+    reference,
+    language,
+    channels: ["phone"],
+  });
   expect((await salesEmailAbout(reference)).text).toContain(lead.questions);
 });
 

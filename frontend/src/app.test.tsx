@@ -109,7 +109,7 @@ describe("a registration", () => {
     for (const [label, text] of [
       [/^Name/, "Mei"],
       [/^Mobile/, "91234567"],
-      [/^Email/, "mei@example.com"],
+      [/^Email \*/, "mei@example.com"],
       [/^What is 5\+2/, "7"],
     ] as const) {
       await userEvent.type(screen.getByLabelText(label), text);

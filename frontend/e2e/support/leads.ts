@@ -12,6 +12,7 @@ export interface Lead {
   email: string;
   questions: string;
   plan: string;
+  channels: string[];
   visit_times: string[];
   interests: string[];
   language: string;

@@ -57,7 +57,9 @@ export class RegistrationPage {
   }
 
   field(name: "name" | "mobile" | "email" | "questions" | "antiSpam") {
-    return this.page.getByLabel(this.texts.registration[name], { exact: false });
+    return this.page
+      .getByLabel(this.texts.registration[name], { exact: false })
+      .and(this.page.locator(".field-input"));
   }
 
   error(field: string) {

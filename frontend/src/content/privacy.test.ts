@@ -42,6 +42,9 @@ test("the newest version has the facts and the labels of the boxes that the site
       retention: shown(project.retention),
       privacyContact: shown(project.privacyContact),
     });
+    // The sentence that makes a chosen channel a consent names the choice.
+    expect(privacy.boxes.consent).toContain(privacy.boxes.phone);
+    expect(privacy.boxes.consent).toContain(privacy.boxes.message);
     expect(registration.privacyBefore + registration.privacyLink).toBe(privacy.boxes.accept);
   }
 });

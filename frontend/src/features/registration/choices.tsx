@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { Asterisk, Checkbox, describedBy, FieldError } from "#ui/field.tsx";
-import { channelIds, interestIds } from "./registration.ts";
+import { interestIds, type ReachId, reachIds } from "./registration.ts";
 
 interface InterestChoicesProps {
   error: string | undefined;
@@ -36,27 +36,45 @@ export function InterestChoices({ error, registration }: InterestChoicesProps) {
   );
 }
 
-/** Separate and optional consents. */
-export function ChannelChoices({
-  registration,
-}: {
+interface ReachChoicesProps {
   registration: UseFormRegisterReturn<"channels">;
-}) {
+  onPress: (pressed: ReachId) => void;
+}
+
+/** Separate and optional consents to calls and messages, below the number that they are about. */
+export function ReachChoices({ registration, onPress }: ReachChoicesProps) {
   const { t } = useTranslation();
-  return channelIds.map((id) => (
-    <Checkbox
-      key={id}
-      id={`channel-${id}`}
-      value={id}
-      field="channels"
-      error={undefined}
-      // Prevents a browser that restores the form after a reload from consenting for the visitor.
-      autoComplete="off"
-      {...registration}
-    >
-      {t(`privacy.boxes.${id}`)}
-    </Checkbox>
-  ));
+  return (
+    <fieldset className="reach" aria-describedby="reach-consent">
+      <legend className="field-legend">
+        {t("privacy.boxes.reach")}{" "}
+        <span className="field-hint quiet">{t("registration.optional")}</span>
+      </legend>
+      <div className="reach-choices">
+        {reachIds.map((id) => (
+          <label key={id} className={`chip reach-${id}`}>
+            <input
+              id={`reach-${id}`}
+              type="checkbox"
+              className="visually-hidden"
+              value={id}
+              // Prevents a browser that restores the form after a reload from consenting for the visitor.
+              autoComplete="off"
+              {...registration}
+              onChange={async (event) => {
+                await registration.onChange(event);
+                onPress(id);
+              }}
+            />
+            {t(`privacy.boxes.${id}`)}
+          </label>
+        ))}
+      </div>
+      <p id="reach-consent" className="field-help quiet">
+        {t("privacy.boxes.consent")}
+      </p>
+    </fieldset>
+  );
 }
 
 /** Weekdays and weekends in rows, by morning, afternoon and evening. */

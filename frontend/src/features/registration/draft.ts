@@ -6,13 +6,13 @@ import { type KeyValueStore, readStored } from "#api/key-value-store.ts";
 import { type Language, languages } from "#i18n/language.ts";
 import { anchors } from "#routes.ts";
 import {
-  channelIds,
   emptyRegistration,
   fieldNames,
   interestIds,
   planIds,
   type Registration,
   type RegistrationInput,
+  reachIds,
   textFields,
   visitTimes,
 } from "./registration.ts";
@@ -132,6 +132,6 @@ export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan
     questions: text("questions"),
     antiSpam: text("antiSpam"),
     privacyAccepted: data.has("privacyAccepted"),
-    channels: channelIds.filter((id) => channels.includes(id)),
+    channels: reachIds.filter((id) => channels.includes(id)),
   };
 }

@@ -65,7 +65,7 @@ async function fillIn(interest: string | RegExp = "Interested to Purchase") {
   await userEvent.click(screen.getByLabelText(interest));
   await userEvent.type(screen.getByLabelText(/^Name/), "陈伟");
   await userEvent.type(screen.getByLabelText(/^Mobile/), " 91234567 ");
-  await userEvent.type(screen.getByLabelText(/^Email/), "a..b@b.co");
+  await userEvent.type(screen.getByLabelText(/^Email \*/), "a..b@b.co");
   await userEvent.type(screen.getByLabelText(/^Questions/), "几时？🏙️");
   await userEvent.type(screen.getByLabelText(/^What is 5\+2/), "7");
   await userEvent.click(screen.getByLabelText(/^I have read and accept/));
@@ -132,6 +132,15 @@ describe("errors", () => {
   });
 });
 
+it("no way to reach the visitor is preset, and its consent is in the published policy", () => {
+  renderForm();
+  const choices = screen.getByRole("group", { name: /^How may we reach you/ });
+  expect(choices.querySelectorAll("input")).toHaveLength(3);
+  expect(choices.querySelector(":checked")).toBeNull();
+  const consent = document.getElementById(choices.getAttribute("aria-describedby") ?? "");
+  expect(consent?.textContent).toBe(texts.t("privacy.boxes.consent"));
+});
+
 it("text fields detect the direction of their text", () => {
   renderForm();
   for (const input of document.querySelectorAll("input.field-input, textarea")) {
@@ -187,11 +196,41 @@ describe("a valid form", () => {
   it("sends the contact channels that the visitor agreed to", async () => {
     renderForm();
     await fillIn();
-    await userEvent.click(field(/sales team may call me/));
+    await userEvent.click(field("Call"));
     const pending = await submit();
     expect(pending.submission.channels).toEqual(["phone"]);
     await pending.answer(accepted);
-    expect(field(/sales team may call me/).checked).toBe(false);
+    expect(field("Call").checked).toBe(false);
+  });
+
+  it.each([
+    [
+      ["Call", "WhatsApp / SMS"],
+      ["phone", "message"],
+    ],
+    [["Call", "Email only"], []],
+    [["Email only", "WhatsApp / SMS"], ["message"]],
+    [["Call", "Call"], []],
+  ])("after pressing %j agrees to %j", async (pressed, agreed) => {
+    renderForm();
+    await fillIn();
+    for (const choice of pressed) {
+      await userEvent.click(field(choice));
+    }
+    const { submission } = await submit();
+    expect(submission.channels).toEqual(agreed);
+  });
+
+  it("offers a call once accepted only to a visitor who chose none", async () => {
+    renderForm();
+    await fillIn();
+    await userEvent.click(field("WhatsApp / SMS"));
+    await (await submit()).answer(accepted);
+    expect(note()).not.toContain("prefer a call");
+    await fillIn();
+    await userEvent.click(field("Email only"));
+    await (await submit()).answer(accepted);
+    expect(note()).toContain("prefer a call");
   });
 
   it("keeps changes made during the submission", async () => {
@@ -214,7 +253,7 @@ describe("a valid form", () => {
     await changeLanguage("zh");
     await pending.answer(accepted);
     expect(field(/^姓名/).value).toBe("");
-    expect(document.querySelector(".asked-plan, .chip")).toBeNull();
+    expect(document.querySelector(".asked-plan, .visit")).toBeNull();
     await userEvent.click(button());
     expect(sent).toHaveLength(1);
   });
@@ -253,7 +292,7 @@ describe("a valid form", () => {
     field("Interested to Purchase").checked = true;
     field(/^Name/).value = "陈伟";
     field(/^Mobile/).value = "91234567";
-    field(/^Email/).value = "a@b.co";
+    field(/^Email \*/).value = "a@b.co";
     field(/^What is 5\+2/).value = "7";
     field(/^I have read and accept/).checked = true;
     const { submission } = await submit();
@@ -338,7 +377,7 @@ describe("a plan in the enquiry", () => {
     expect(screen.queryByText("When could you visit?") !== null).toBe(interest === "showflat");
     await userEvent.type(field(/^Name/), "陈伟");
     await userEvent.type(field(/^Mobile/), "91234567");
-    await userEvent.type(field(/^Email/), "a@b.co");
+    await userEvent.type(field(/^Email \*/), "a@b.co");
     await userEvent.type(field(/^What is 5\+2/), "7");
     await userEvent.click(field(/^I have read and accept/));
     expect((await submit()).submission.plan).toBe(plan);

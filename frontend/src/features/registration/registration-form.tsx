@@ -5,9 +5,9 @@ import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { Asterisk, Checkbox, Field, FieldError } from "#ui/field.tsx";
 import { AskedPlan, useAsked } from "./asked-plan.tsx";
-import { ChannelChoices, InterestChoices, VisitTimes } from "./choices.tsx";
+import { InterestChoices, ReachChoices, VisitTimes } from "./choices.tsx";
 import { ContactDesk, ContactWords } from "./contact-section.tsx";
-import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
+import { type FieldName, inputLimits, isErrorCode, type ReachId } from "./registration.ts";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
 import { useRegistration } from "./use-registration.ts";
@@ -50,6 +50,15 @@ export function RegistrationForm() {
     setValue("plan", null);
     saveDraft();
     setFocus("questions");
+  }
+
+  /** "Email only" and the channels exclude each other. */
+  function excludeOthers(pressed: ReachId): void {
+    const chosen = getValues("channels");
+    setValue(
+      "channels",
+      chosen.filter((id) => (id === "email") === (pressed === "email")),
+    );
   }
 
   const errorOf = (field: FieldName) => {
@@ -118,6 +127,7 @@ export function RegistrationForm() {
               autoComplete="tel"
               enterKeyHint="next"
             />
+            <ReachChoices registration={register("channels")} onPress={excludeOthers} />
             <Field
               {...fieldProps("email")}
               type="email"
@@ -154,7 +164,6 @@ export function RegistrationForm() {
                 <a href="#privacy-policy">{t("registration.privacyLink")}</a> <Asterisk />
               </Checkbox>
               <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
-              <ChannelChoices registration={register("channels")} />
             </div>
             <div>
               <button type="submit" className="button button-large" disabled={isSending}>

@@ -26,7 +26,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
     status.kind === "failed" ? status.reason : status.kind === "sending" && status.after;
   return (
     <div ref={ref} className="registration-note" tabIndex={-1} aria-live="polite">
-      {status.kind === "accepted" && <Accepted reference={status.reference} message={message} />}
+      {status.kind === "accepted" && <Accepted {...status} message={message} />}
       {failure && (
         <div className="note stack">
           <h3>{t("registration.posted.refusedHeading")}</h3>
@@ -54,7 +54,13 @@ export function NextSteps() {
   );
 }
 
-function Accepted({ reference, message }: { reference: string | null; message: string }) {
+interface AcceptedProps {
+  reference: string | null;
+  isEmailOnly: boolean;
+  message: string;
+}
+
+function Accepted({ reference, isEmailOnly, message }: AcceptedProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
@@ -74,6 +80,7 @@ function Accepted({ reference, message }: { reference: string | null; message: s
           </div>
         )}
         <NextSteps />
+        {isEmailOnly && <p>{t("registration.accepted.emailOnly")}</p>}
         <div className="note-actions cluster">
           <Link className="button button-small" to={href("floorPlans", language)}>
             {t("registration.accepted.plans")}

@@ -19,7 +19,13 @@ export type Status =
   | { kind: "sending"; after: Failure | null }
   | { kind: "invalid" }
   | { kind: "failed"; reason: Failure }
-  | { kind: "accepted"; reference: string | null; plan: FloorPlanId | null };
+  | {
+      kind: "accepted";
+      reference: string | null;
+      plan: FloorPlanId | null;
+      /** Whether the visitor agreed to no call or message. */
+      isEmailOnly: boolean;
+    };
 
 interface RegistrationState {
   services: RegistrationServices;

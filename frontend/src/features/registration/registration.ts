@@ -13,7 +13,12 @@ export const visitTimes = (["weekday", "weekend"] as const).flatMap((day) =>
 );
 
 /** Channels for which a visitor can give separate consent, in the order of the form. */
-export const channelIds = ["phone", "message"] as const;
+const channelIds = ["phone", "message"] as const;
+
+/** The choices of "How may we reach you?". `email` is no consent: it declines the channels. */
+export const reachIds = [...channelIds, "email"] as const;
+
+export type ReachId = (typeof reachIds)[number];
 
 export const planIds = floorPlans.map(({ id }) => id);
 
@@ -53,7 +58,12 @@ export const registrationSchema = v.object({
   questions: v.pipe(cleaned(cleanLines), v.maxLength(1000, "questions_too_long")),
   antiSpam: v.pipe(cleaned(cleanAscii), v.value("7", "anti_spam_wrong")),
   privacyAccepted: v.pipe(v.boolean(), v.value(true, "privacy_required")),
-  channels: v.array(v.picklist(channelIds)),
+  channels: v.pipe(
+    v.array(v.picklist(reachIds)),
+    v.transform((chosen) =>
+      channelIds.filter((id) => chosen.includes(id) && !chosen.includes("email")),
+    ),
+  ),
   plan: v.nullable(v.picklist(planIds)),
   times: v.array(v.picklist(visitTimes)),
 });

@@ -25,5 +25,5 @@ export function ServerHtml({ html, storage }: ServerHtmlProps) {
   }, [storage]);
 
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the document as the server sent it.
-  return <div ref={container} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div ref={container} className="server-html" dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -58,7 +58,12 @@ export function useRegistration() {
         // Changes made during the submission are not in this lead, so the form keeps them.
         draft.save();
       }
-      setStatus({ kind: "accepted", reference: outcome.reference, plan: registration.plan });
+      setStatus({
+        kind: "accepted",
+        reference: outcome.reference,
+        plan: registration.plan,
+        isEmailOnly: registration.channels.length === 0,
+      });
     }
   }
 

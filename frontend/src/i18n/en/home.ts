@@ -1,4 +1,4 @@
-import privacy from "#content/privacy/2026-11-28.en.json" with { type: "json" };
+import privacy from "#content/privacy/2026-11-29.en.json" with { type: "json" };
 
 export const texts = {
   hero: {
@@ -277,6 +277,8 @@ export const texts = {
         contact: "They will contact you.",
         released: "The e-brochure, floor plans and prices follow, each as it is released.",
       },
+      emailOnly:
+        "We will answer by email. If you prefer a call, reply to our email with a good time.",
       ways: "You can also reach us directly:",
       plans: "Look at the floor plans",
       sheets: "All plans (PDF)",
@@ -305,7 +307,7 @@ export const texts = {
       refusedTitle: "Not registered: Zyon Grand",
       heading: "Thank you",
       refusedHeading: "Not sent yet",
-      back: "Please use your browser’s Back button. What you typed is still there. Please answer the sum and tick the boxes under it again: each may be empty.",
+      back: "Please use your browser’s Back button. What you typed is still there. Please check how we may reach you, and answer the sum and tick the box under it again: each may be empty.",
       rateLimited:
         "Too many people are registering from your network right now. Please try again in a minute.",
       form: "Go to the form",

@@ -1,4 +1,4 @@
-import privacy from "#content/privacy/2026-11-28.zh.json" with { type: "json" };
+import privacy from "#content/privacy/2026-11-29.zh.json" with { type: "json" };
 import type { texts as en } from "#i18n/en/home.ts";
 
 export const texts: typeof en = {
@@ -265,6 +265,7 @@ export const texts: typeof en = {
         contact: "销售顾问会与您联系。",
         released: "电子宣传册、平面图与价格，一经公布即发给您。",
       },
+      emailOnly: "我们将以电邮答复您。如希望接听来电，请回复我们的电邮，并告知方便的时间。",
       ways: "您也可以直接联系我们：",
       plans: "浏览平面图",
       sheets: "全部平面图（PDF）",
@@ -292,7 +293,7 @@ export const texts: typeof en = {
       refusedTitle: "尚未登记：Zyon Grand",
       heading: "谢谢您",
       refusedHeading: "尚未提交",
-      back: "请按浏览器的“返回”按钮回到表格，您填写的内容仍会保留。算术题与其下方的勾选可能已清空，请重新填写并勾选。",
+      back: "请按浏览器的“返回”按钮回到表格，您填写的内容仍会保留。联系方式的选择、算术题与其下方的勾选可能已清空，请重新填写。",
       rateLimited: "您所在的网络目前登记人数过多，请一分钟后再试。",
       form: "前往表格",
     },
