@@ -140,6 +140,25 @@ test.describe("on a touch screen", () => {
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
   });
+
+  test("the viewer has one row above and one below the plan", async ({ page }) => {
+    for (const [width, height, least] of [
+      [390, 844, 560],
+      [360, 640, 360],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.goto(`/floor-plans?plan=C2N&lang=${width === 390 ? "en" : "zh"}`);
+      const stage = await page.locator(".viewer-stage").boundingBox();
+      expect(stage?.width).toBe(width);
+      expect(stage?.height).toBeGreaterThanOrEqual(least);
+      const rows = await page
+        .locator(":is(.viewer-head, .viewer-foot)")
+        .evaluateAll((all) => all.map((row) => row.clientHeight));
+      expect(Math.max(...rows)).toBeLessThanOrEqual(76);
+      // A shared address opens without a frame around a link.
+      await expect(page.getByRole("dialog").getByRole("heading")).toBeFocused();
+    }
+  });
 });
 
 test.describe("the viewer", () => {

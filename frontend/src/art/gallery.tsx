@@ -83,7 +83,7 @@ export function Gallery({ opener, onClose }: GalleryProps) {
       picture={picture}
       least={least}
       head={
-        <h2 className="viewer-name h3" aria-live="polite">
+        <h2 className="viewer-name h3" aria-live="polite" tabIndex={-1}>
           {caption}
         </h2>
       }

@@ -61,6 +61,8 @@ export function Viewer({
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // Otherwise the first link would have the focus, and its frame.
+    element?.querySelector("h2")?.focus();
     return () => element?.close();
   }, []);
 
@@ -128,6 +130,11 @@ export function Viewer({
     >
       <div className="viewer-head">
         {head}
+        <div className="viewer-controls">
+          <IconButton label={t("viewer.previous")} path="M15 4l-8 8 8 8" onClick={() => turn(-1)} />
+          <p className="viewer-position small quiet">{t("viewer.position", place)}</p>
+          <IconButton label={t("viewer.next")} path="M9 4l8 8-8 8" onClick={() => turn(1)} />
+        </div>
         <IconButton
           label={t("viewer.close")}
           path="M5 5l14 14M19 5L5 19"
@@ -153,13 +160,8 @@ export function Viewer({
         </picture>
       </div>
       <div className="viewer-foot small quiet">
-        <div className="viewer-controls">
-          <IconButton label={t("viewer.previous")} path="M15 4l-8 8 8 8" onClick={() => turn(-1)} />
-          <p>{t("viewer.position", place)}</p>
-          <IconButton label={t("viewer.next")} path="M9 4l8 8-8 8" onClick={() => turn(1)} />
-        </div>
         {foot}
-        <div className="viewer-controls">
+        <div className="viewer-controls viewer-zoom">
           <IconButton
             label={t("viewer.zoomOut")}
             path="M4 12h16"

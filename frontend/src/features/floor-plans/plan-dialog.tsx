@@ -4,6 +4,7 @@ import { plans } from "#art/plans.ts";
 import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
+import { settings } from "#settings.ts";
 import { Viewer } from "#ui/viewer.tsx";
 import { AskLink, CompareButton, DownloadPlan, Price, SharePlan } from "./plan-actions.tsx";
 import "./plan-dialog.css";
@@ -39,7 +40,10 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
         <div className="plan-dialog-data spread" aria-live="polite" aria-atomic="true">
           <div className="plan-dialog-title">
             <p className="label">{t(`plans.type.${plan.type}`)}</p>
-            <h2 className="h3">{name}</h2>
+            <h2 className="h3" tabIndex={-1}>
+              <span className="plan-dialog-name">{name.slice(0, -id.length)}</span>
+              {id}
+            </h2>
             <Price id={id} />
           </div>
           <Area of={plan} />
@@ -50,7 +54,7 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
         <>
           <div className="plan-dialog-actions cluster">
             <SharePlan id={id} />
-            <DownloadPlan id={id} />
+            {settings.planDownloads && <DownloadPlan id={id} />}
             <CompareButton id={id} />
             <AskLink id={id} />
           </div>

@@ -3,6 +3,8 @@ import privacy from "#content/privacy/2026-11-29.en.json" with { type: "json" };
 export const texts = {
   hero: {
     lead: "Two towers of {{storeys}}\u00a0storeys, {{firstStation}}\u00a0metres from the metro.",
+    facts:
+      "1\u2013\u20605\u00a0bedrooms \u00b7 {{smallest}}\u2013\u2060{{largest}}\u00a0sq\u00a0ft \u00b7 {{residences}}\u00a0homes",
     picture:
       "Two tall towers and a lower one beside the river at dusk, mirrored in the water, with the city behind them.",
   },
@@ -100,6 +102,7 @@ export const texts = {
     elevation:
       "Two towers of {{storeys}}\u00a0storeys and one of\u00a0{{apartmentStoreys}}. Each line is one storey.",
     level: "The view from level",
+    storey: "{{level}}",
     south: "South from level\u00a0{{level}}",
     southPicture:
       "From a balcony on level {{level}}, looking south at dusk: the river with a cable-stayed bridge, parks and rows of red-roofed houses on the far bank, and the city stretching to the hills.",

@@ -4,6 +4,7 @@ import type { texts as en } from "#i18n/en/home.ts";
 export const texts: typeof en = {
   hero: {
     lead: "双塔六十二层，距地铁站七十米。",
+    facts: "一至五卧房 \u00b7 {{smallest}}至{{largest}}平方英尺 \u00b7 共{{residences}}户",
     picture: "暮色中，两座高塔与一座较矮的塔楼临河而立，倒映水中，背后是城市。",
   },
   update: {
@@ -93,6 +94,7 @@ export const texts: typeof en = {
     },
     elevation: "两座{{storeys}}层，一座{{apartmentStoreys}}层；每条线代表一层。",
     level: "景观楼层",
+    storey: "{{level}}层",
     south: "{{level}}层南向景观",
     southPicture:
       "暮色中，从{{level}}层阳台向南望去：河上横跨一座斜拉桥，对岸是公园与成排的红瓦屋，城市一直延伸到远山。",

@@ -31,24 +31,24 @@ function Views() {
   const { t } = useTranslation();
   return (
     <div className="views">
-      <fieldset className="views-levels cluster page-width">
+      <fieldset className="views-levels page-width">
         <legend>{t("benefits.level")}</legend>
         {levels.map((level) => (
-          <label key={level}>
+          <label key={level} className="chip">
             <input type="radio" name="view-level" value={level} defaultChecked={level === 40} />
-            {level}
+            {t("benefits.storey", { level })}
           </label>
         ))}
       </fieldset>
       {levels.map((level) => (
-        <div key={level} className={`swipe views-pair views-${level}`}>
+        <div key={level} className={`views-pair cover views-${level}`}>
           {(["south", "north"] as const).map((side) => (
-            <figure key={side}>
+            <figure key={side} className={`views-${side}`}>
               <LargePicture
                 of={pictures[`${side}${level}`]}
                 alt={t(`benefits.${side}Picture`, { level })}
                 caption={t(`benefits.${side}`, { level })}
-                sizes="(max-width: 47.99em) 100vw, 50vw"
+                sizes="(max-width: 47.99em) 160vw, 50vw"
               />
               <figcaption className="spread">
                 <span className="views-name">{unbroken(t(`benefits.${side}`, { level }))}</span>{" "}

@@ -4,6 +4,7 @@ import { project } from "#content/project.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { PageLink, RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./hero.css";
 
 export function Hero() {
@@ -28,6 +29,7 @@ export function Hero() {
       <div className="hero-words page-width">
         <h1>{project.name}</h1>
         <p className="hero-lead lead">{t("hero.lead")}</p>
+        <p className="hero-facts">{unbroken(t("hero.facts"))}</p>
         <div className="cluster">
           <RegisterLink className="button">{t("bar.register")}</RegisterLink>
           <PageLink className="arrow-link" to="floorPlans">
