@@ -138,7 +138,7 @@ async function planCard(language, { areaUnit, plans, unit }, plan) {
   const counted = (rooms) =>
     plans[`${rooms}_${plan[rooms] === 1 ? "one" : "other"}`].replace("{{count}}", `${plan[rooms]}`);
   // Allows a line break in a Chinese name after its rooms.
-  const heading = unit[plan.id].heading.replace(/(?<=卧室|书房)(?!加)/g, "<wbr>");
+  const heading = unit[plan.id].heading.replace(/(?<=卧房|书房)(?!加)/g, "<wbr>");
   return `<!doctype html>
 <html lang="${language}">
 <style>

@@ -4,6 +4,7 @@ import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./call-to-action.css";
 
 /** On a phone the button sticks to the bottom of the window until the band, which must be last in its parent. */
@@ -20,7 +21,7 @@ export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
       {factText(showFlatHours)}
     </>
   ) : (
-    t(`${of}.text`)
+    unbroken(t(`${of}.text`))
   );
   // Only the invitation to a visit presets an interest. The others leave the form as it is.
   const ask = of === "visit" ? "showflat" : undefined;

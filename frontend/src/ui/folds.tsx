@@ -1,4 +1,5 @@
 import "./folds.css";
+import { unbroken } from "./unbroken.tsx";
 
 interface FoldsProps {
   /** The texts by their headings. */
@@ -13,7 +14,7 @@ export function Folds({ items, isOpen = false }: FoldsProps) {
       {Object.entries(items).map(([heading, text]) => (
         <details key={heading} open={isOpen}>
           <summary className="label">{heading}</summary>
-          <p>{text}</p>
+          <p>{typeof text === "string" ? unbroken(text) : text}</p>
         </details>
       ))}
     </div>

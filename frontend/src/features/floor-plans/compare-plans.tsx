@@ -13,6 +13,7 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import "#ui/field.css";
 import { DismissButton } from "#ui/icons.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./compare-plans.css";
 import { Rooms } from "./floor-plan-card.tsx";
 import { type Pair, useComparison } from "./plans-address.ts";
@@ -135,7 +136,7 @@ function Differences({ first, second }: { first: FloorPlan; second: FloorPlan })
     texts.length > 0 && (
       <p key={`${first.id} ${second.id}`} className="compare-difference">
         {t("plans.compare.difference", { first: first.id, second: second.id })}{" "}
-        <b>{texts.join("\u00a0\u00b7 ")}</b>
+        <b>{unbroken(texts.join("\u00a0\u00b7 "))}</b>
       </p>
     )
   );

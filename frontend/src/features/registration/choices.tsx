@@ -2,6 +2,7 @@ import { Fragment } from "react";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { Asterisk, Checkbox, describedBy, FieldError } from "#ui/field.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import { interestIds, type ReachId, reachIds } from "./registration.ts";
 
 interface InterestChoicesProps {
@@ -27,7 +28,7 @@ export function InterestChoices({ error, registration }: InterestChoicesProps) {
             error={error}
             {...registration}
           >
-            {t(`registration.interest.${id}`)}
+            {unbroken(t(`registration.interest.${id}`))}
           </Checkbox>
         ))}
       </div>

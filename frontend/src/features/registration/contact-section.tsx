@@ -2,6 +2,7 @@ import { Impression } from "#art/impression.tsx";
 import { project } from "#content/project.ts";
 import { ContactWays, useFactText } from "#content/project-facts.tsx";
 import { useTranslation } from "#i18n/use-translation.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./contact-section.css";
 
 const receive = ["released", "showFlat", "answer"] as const;
@@ -21,7 +22,7 @@ export function ContactWords() {
       <h3 className="contact-receive label">{t("contact.receive.heading")}</h3>
       <ul className="contact-receives hairline-list hairline-list-closed">
         {receive.map((item) => (
-          <li key={item}>{t(`contact.receive.${item}`)}</li>
+          <li key={item}>{unbroken(t(`contact.receive.${item}`))}</li>
         ))}
       </ul>
     </div>

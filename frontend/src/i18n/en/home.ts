@@ -38,16 +38,16 @@ export const texts = {
     garden: "Gardens along the pool",
     gardenPicture:
       "Trees and planted beds along the pool at dusk, with loungers and parasols in front of them and a residential tower behind.",
-    living: "Living room of the three-bedroom C1",
+    living: "Living room, C1",
     livingPicture:
       "A living and dining room in the morning: an oak table in front, a sofa in the sun with a shawl over its arm, and balcony doors open towards the other tower.",
-    bedroom: "Main bedroom of the three-bedroom C1",
+    bedroom: "Main bedroom, C1",
     bedroomPicture:
       "A bedroom in morning light: a wide bed with a green throw and an open book, a wall of oak wardrobes, and a window facing the other tower.",
-    kitchen: "Kitchen of the penthouse PH1",
+    kitchen: "Kitchen, PH1",
     kitchenPicture:
       "An open kitchen by day: a marble island with stools, a bowl of fruit and a cup of coffee, oak cabinets behind it and a dining table in front.",
-    penthouse: "Living room of the penthouse PH3",
+    penthouse: "Living room, PH3",
     penthousePicture:
       "A tall living room at dusk: two pale sofas face each other below rings of light, and high windows on three sides look over the city.",
     lobby: "The arrival lobby",

@@ -9,16 +9,16 @@ export const texts: typeof en = {
   },
   update: {
     label: "最新消息",
-    heading: "示范单位开放，登记即可获得通知",
-    before: "立即登记，电子宣传册、平面图与价格公布后会立即发给您；",
-    link: "示范单位预览",
-    after: "开放时，我们也会通知您。",
+    heading: "登记意向，优先获知示范单位开放日期",
+    before: "现在登记，电子宣传册、户型图与售价一经公布，即发送给您；",
+    link: "示范单位开放预览",
+    after: "，也将优先通知您。",
   },
   overview: {
     heading: "出站七十米，便到家",
-    lead: "Zyon Grand 地处城市中央地段，紧邻地铁站，两座{{storeys}}层塔楼共有{{residences}}户住宅。",
+    lead: "Zyon Grand 坐落城市中央地段，紧邻地铁站，两座{{storeys}}层塔楼，共{{residences}}户住宅。",
     third: "第三座塔楼为{{apartmentStoreys}}层服务公寓，设有餐厅、超市与托儿中心。",
-    range: "户型从{{smallest}}平方英尺的一卧室单位到{{largest}}平方英尺的顶层公寓不等。",
+    range: "由{{smallest}}平方英尺一卧房，至{{largest}}平方英尺顶层公寓，共十二款户型。",
   },
   rooms: { heading: "室内" },
   pictures: {
@@ -31,16 +31,16 @@ export const texts: typeof en = {
     garden: "池畔花园",
     gardenPicture:
       "暮色中的池畔花园：绿树与花坛沿泳池排开，前面是成排的躺椅与遮阳伞，后面是一座住宅塔楼。",
-    living: "三卧室单位C1的客厅",
+    living: "C1 客厅",
     livingPicture:
       "清晨的客厅与餐厅：近处是橡木餐桌，阳光照着沙发，扶手上搭着一条披巾；阳台门敞开，可望见另一座塔楼。",
-    bedroom: "三卧室单位C1的主卧室",
+    bedroom: "C1 主卧房",
     bedroomPicture:
-      "晨光中的卧室：宽大的床上铺着绿色盖毯，放着一本翻开的书；一面橡木衣柜，窗外是另一座塔楼。",
-    kitchen: "顶层公寓PH1的厨房",
+      "晨光中的卧房：宽大的床上铺着绿色盖毯，放着一本翻开的书；一面橡木衣柜，窗外是另一座塔楼。",
+    kitchen: "PH1 厨房",
     kitchenPicture:
       "日光下的开放式厨房：云石中岛旁摆着高脚椅，台上有一盘水果和一杯咖啡；后面是橡木橱柜，前面是餐桌。",
-    penthouse: "顶层公寓PH3的客厅",
+    penthouse: "PH3 客厅",
     penthousePicture:
       "暮色中的挑高客厅：两张浅色沙发相对而设，上方悬着环形灯，三面高窗可俯瞰城市。",
     lobby: "迎宾大堂",
@@ -49,16 +49,16 @@ export const texts: typeof en = {
   },
   points: {
     heading: "值得细看的十个理由",
-    metro: { unit: "米", text: "距最近的地铁站" },
-    secondMetro: { unit: "米", text: "距第二座地铁站" },
+    metro: { unit: "米", text: "到最近的地铁站" },
+    secondMetro: { unit: "米", text: "到第二座地铁站" },
     residences: { unit: "户", text: "住宅，分布于两座塔楼" },
-    storeys: { unit: "层", text: "住宅塔楼，共两座" },
+    storeys: { unit: "层", text: "住宅塔楼，双塔并立" },
     apartments: { unit: "层", text: "服务公寓，独立一座" },
     plans: { unit: "款", text: "户型，{{smallest}}至{{largest}}平方英尺" },
     tenure: { unit: "年", text: "地契，自{{leaseStart}}起计" },
     facilities: { unit: "项", text: "初步拟定的设施" },
-    health: { unit: "公里内", text: "有餐饮与医院" },
-    shopping: { unit: "分钟内", text: "驱车可达购物带" },
+    health: { unit: "公里内", text: "餐饮与医院齐备" },
+    shopping: { unit: "分钟车程", text: "即达购物地带" },
   },
   information: {
     heading: "项目资料",
@@ -73,7 +73,7 @@ export const texts: typeof en = {
     tenure: "地契年限",
     tenureText: "{{leaseYears}}年，自{{leaseStart}}起计",
     unitTypes: "户型",
-    unitTypesText: "一卧室加书房至五卧室至尊型，另有2个顶层公寓单位",
+    unitTypesText: "一卧房加书房至五卧房至尊型，另有2个顶层公寓单位",
     conceptArchitect: "概念建筑师",
     projectArchitect: "项目建筑师",
     landscapeArchitect: "景观建筑师",
@@ -86,7 +86,7 @@ export const texts: typeof en = {
     heading: "脚下是城，眼前是天",
     location: {
       heading: "地段",
-      text: "步行不到五分钟，即有两座地铁站。",
+      text: "两座地铁站，步行五分钟内可达。",
     },
     architecture: {
       heading: "建筑",
@@ -113,7 +113,7 @@ export const texts: typeof en = {
     outdoorPavilion: { heading: "户外凉亭" },
     rooftopTerraces: { heading: "屋顶露台" },
     greenGardens: { heading: "绿意花园" },
-    note: "以上为暂定的初步资料，设施以最终公布为准。",
+    note: "以上为初步资料，设施以最终公布为准。",
   },
   location: {
     heading: "身在城市中央",
@@ -127,7 +127,7 @@ export const texts: typeof en = {
     },
     offices: {
       heading: "办公与商务",
-      text: "项目地处中央地段。",
+      text: "坐落城市中央地段。",
     },
     nearby: {
       heading: "周边",
@@ -138,7 +138,7 @@ export const texts: typeof en = {
       shops: "商铺与餐厅",
       supermarket: "超市",
       eateries: "更多餐饮",
-      shoppingBelt: "购物带",
+      shoppingBelt: "购物地带",
       childcare: "托儿中心",
       clinics: "诊所",
       hospitals: "医院",
@@ -184,28 +184,28 @@ export const texts: typeof en = {
     homes: {
       question: "有哪些户型？",
       answer:
-        "共{{residences}}户住宅，一至五卧室；户型{{plans}}款，面积{{smallest}}至{{largest}}平方英尺。",
+        "共{{residences}}户住宅，一至五卧房；{{plans}}款户型，面积{{smallest}}至{{largest}}平方英尺。",
     },
     metro: {
       question: "离地铁站有多远？",
-      answer: "距最近的地铁站{{firstStation}}米，距第二座{{secondStation}}米。",
+      answer: "最近的地铁站相距{{firstStation}}米，第二座相距{{secondStation}}米。",
     },
     site: {
       question: "项目内还有哪些配套？",
       answer: "商铺、餐厅、超市与托儿中心，另有一座服务公寓。",
     },
     release: {
-      question: "电子宣传册与价格何时公布？",
-      answer: "日期待公布；一经公布，即发给已登记者。",
+      question: "电子宣传册与售价何时公布？",
+      answer: "日期有待公布。一经公布，即发送给登记者。",
     },
     showFlat: {
       question: "可以参观示范单位吗？",
-      answer: "目前尚未开放。开放日期、地址与时间待公布，已登记者最先获知。",
+      answer: "目前尚未开放。开放日期、地点与时间有待公布，登记者将优先获得通知。",
     },
   },
   callToAction: {
     heading: "立即登记，第一时间获取最新资料。",
-    text: "示范单位：开放日期、地址与时间待公布；已登记者最先获知。",
+    text: "示范单位的开放日期、地点与时间有待公布，登记者将优先获得通知。",
     button: "立即登记",
   },
   contact: {
@@ -213,9 +213,9 @@ export const texts: typeof en = {
     text: "请选择您的意向，并留下联系方式。",
     receive: {
       heading: "您将收到",
-      released: "电子宣传册、平面图与价格，公布后立即发给您",
-      showFlat: "示范单位预览通知，开放时发给您",
-      answer: "留言的答复",
+      released: "电子宣传册、户型图与售价，一经公布即发送给您",
+      showFlat: "示范单位开放预览的优先通知",
+      answer: "销售团队对您留言的答复",
     },
     showFlat: "示范单位",
     hours: "开放时间",
@@ -225,9 +225,9 @@ export const texts: typeof en = {
     optional: "选填",
     interests: "您的意向",
     interest: {
-      brochure: "公布后，请发给我电子宣传册、平面图与价格",
+      brochure: "电子宣传册、户型图与售价公布后，请发送给我",
       purchase: "有意购买",
-      showflat: "示范单位开放时，希望抢先参观",
+      showflat: "希望优先参观示范单位",
     },
     name: "姓名",
     mobile: "手机号码",
@@ -239,7 +239,7 @@ export const texts: typeof en = {
     privacyBefore: "我已阅读并接受",
     privacyLink: "隐私政策",
     submit: "提交",
-    use: "资料只交给销售团队，不会出售。",
+    use: "您的资料仅供 Zyon Grand 销售团队与您联系之用，不会转售。",
     submitting: "正在提交……",
     error: {
       interests_required: "请至少选择一项意向",
@@ -259,19 +259,19 @@ export const texts: typeof en = {
       unknown_interest: "所选意向中有一项已不再提供",
     },
     accepted: {
-      heading: "谢谢您，已收到。",
+      heading: "登记成功，谢谢您！",
       reference: "登记编号",
       copy: { label: "复制", copied: "已复制", notCopied: "请选取后复制" },
       steps: {
         received: "销售团队已收到您的登记。",
         contact: "销售顾问会与您联系。",
-        released: "电子宣传册、平面图与价格，一经公布即发给您。",
+        released: "电子宣传册、户型图与售价，一经公布即发送给您。",
       },
       emailOnly: "我们将以电邮答复您。如希望接听来电，请回复我们的电邮，并告知方便的时间。",
       ways: "您也可以直接联系我们：",
       plans: "浏览平面图",
       sheets: "全部平面图（PDF）",
-      share: "转给一起做决定的家人",
+      share: "分享给家人看看",
       another: "再登记一位",
     },
     failed: {

@@ -5,12 +5,12 @@ export const texts: typeof en = {
     home: {
       title: "Zyon Grand：毗邻地铁站的住宅",
       description:
-        "两座{{storeys}}层塔楼，共{{residences}}户住宅，距地铁站{{firstStation}}米。登记即可收到电子宣传册、平面图、价格与示范单位预览通知。",
+        "两座{{storeys}}层塔楼，共{{residences}}户住宅，距地铁站{{firstStation}}米。登记即可收到电子宣传册、户型图、售价与示范单位开放通知。",
     },
     floorPlans: {
       title: "平面图：Zyon Grand",
       description:
-        "十二款户型，从{{smallest}}平方英尺的一卧室单位到{{largest}}平方英尺的顶层公寓，附面积、卧室与浴室数量。",
+        "十二款户型，由{{smallest}}平方英尺一卧房，至{{largest}}平方英尺顶层公寓，附面积、卧房与浴室数量。",
     },
     notFound: {
       title: "找不到页面：Zyon Grand",
@@ -85,17 +85,17 @@ export const texts: typeof en = {
   },
   areaUnit: "平方英尺",
   unit: {
-    A1: { heading: "一卧室紧凑型 A1" },
-    A2: { heading: "一卧室豪华型 A2" },
-    A3: { heading: "一卧室尊享型 A3" },
-    B1: { heading: "两卧室紧凑型 B1" },
-    B2: { heading: "两卧室豪华型 B2" },
-    C1: { heading: "三卧室豪华型 C1" },
-    C2N: { heading: "三卧室加书房尊享型 C2N" },
-    D1: { heading: "四卧室豪华型 D1" },
-    D2: { heading: "四卧室尊享型 D2" },
-    PH1: { heading: "五卧室顶层公寓 PH1" },
-    PH2: { heading: "五卧室顶层公寓 PH2" },
-    PH3: { heading: "五卧室顶层公寓 PH3" },
+    A1: { heading: "一卧房精巧型 A1" },
+    A2: { heading: "一卧房豪华型 A2" },
+    A3: { heading: "一卧房尊享型 A3" },
+    B1: { heading: "两卧房精巧型 B1" },
+    B2: { heading: "两卧房豪华型 B2" },
+    C1: { heading: "三卧房豪华型 C1" },
+    C2N: { heading: "三卧房加书房尊享型 C2N" },
+    D1: { heading: "四卧房豪华型 D1" },
+    D2: { heading: "四卧房尊享型 D2" },
+    PH1: { heading: "五卧房顶层公寓 PH1" },
+    PH2: { heading: "五卧房顶层公寓 PH2" },
+    PH3: { heading: "五卧房顶层公寓 PH3" },
   },
 };

@@ -1,6 +1,7 @@
 import { FloorPlanGrid } from "#features/floor-plans/floor-plan-grid.tsx";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { CallToAction } from "#pages/call-to-action.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./floor-plans-page.css";
 
 export function FloorPlansPage() {
@@ -10,7 +11,7 @@ export function FloorPlansPage() {
       <div className="plans-head page-grid">
         <h1 className="plans-heading">{t("plans.heading")}</h1>
         <div className="plans-intro">
-          <p className="lead">{t("plans.subtitle")}</p>
+          <p className="lead">{unbroken(t("plans.subtitle"))}</p>
           <p className="plans-note small quiet">{t("plans.note")}</p>
         </div>
       </div>

@@ -4,6 +4,7 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./latest-update.css";
 
 /** Written out, because the British September of `Intl` is "Sept". */
@@ -26,9 +27,9 @@ export function LatestUpdate() {
       <div className="update-body page-grid">
         <h3>{t("update.heading")}</h3>
         <p className="quiet">
-          {t("update.before")}
-          <PageLink to={anchors.callToAction}>{t("update.link")}</PageLink>
-          {t("update.after")}
+          {unbroken(t("update.before"))}
+          <PageLink to={anchors.callToAction}>{unbroken(t("update.link"))}</PageLink>
+          {unbroken(t("update.after"))}
         </p>
       </div>
     </section>

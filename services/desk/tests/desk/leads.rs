@@ -179,7 +179,7 @@ async fn list_and_lead_show_the_plan_in_both_languages() {
     let plan = json!({
         "id": "B2",
         "name": "2 Bedroom Deluxe B2",
-        "names": { "en": "2 Bedroom Deluxe B2", "zh": "两卧室豪华型 B2" },
+        "names": { "en": "2 Bedroom Deluxe B2", "zh": "两卧房豪华型 B2" },
         "area": "829",
     });
     let times = json!([
