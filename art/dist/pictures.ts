@@ -13,14 +13,6 @@ import pool_480_04d6ce990811_jpeg from "./pictures/pool-480-04d6ce990811.jpeg";
 import pool_800_04d6ce990811_jpeg from "./pictures/pool-800-04d6ce990811.jpeg";
 import pool_1200_04d6ce990811_jpeg from "./pictures/pool-1200-04d6ce990811.jpeg";
 import pool_2000_04d6ce990811_jpeg from "./pictures/pool-2000-04d6ce990811.jpeg";
-import cabanas_480_78b8d0af6770_avif from "./pictures/cabanas-480-78b8d0af6770.avif";
-import cabanas_830_78b8d0af6770_avif from "./pictures/cabanas-830-78b8d0af6770.avif";
-import cabanas_480_78b8d0af6770_jpeg from "./pictures/cabanas-480-78b8d0af6770.jpeg";
-import cabanas_830_78b8d0af6770_jpeg from "./pictures/cabanas-830-78b8d0af6770.jpeg";
-import garden_480_706c12dd17c5_avif from "./pictures/garden-480-706c12dd17c5.avif";
-import garden_830_706c12dd17c5_avif from "./pictures/garden-830-706c12dd17c5.avif";
-import garden_480_706c12dd17c5_jpeg from "./pictures/garden-480-706c12dd17c5.jpeg";
-import garden_830_706c12dd17c5_jpeg from "./pictures/garden-830-706c12dd17c5.jpeg";
 import south10_480_76d9ef356426_avif from "./pictures/south10-480-76d9ef356426.avif";
 import south10_800_76d9ef356426_avif from "./pictures/south10-800-76d9ef356426.avif";
 import south10_1200_76d9ef356426_avif from "./pictures/south10-1200-76d9ef356426.avif";
@@ -138,20 +130,6 @@ export const pictures = {
     height: 1250,
     avif: `${pool_480_04d6ce990811_avif} 480w, ${pool_800_04d6ce990811_avif} 800w, ${pool_1200_04d6ce990811_avif} 1200w, ${pool_2000_04d6ce990811_avif} 2000w`,
     jpeg: `${pool_480_04d6ce990811_jpeg} 480w, ${pool_800_04d6ce990811_jpeg} 800w, ${pool_1200_04d6ce990811_jpeg} 1200w, ${pool_2000_04d6ce990811_jpeg} 2000w`,
-  },
-  cabanas: {
-    name: "cabanas",
-    width: 830,
-    height: 664,
-    avif: `${cabanas_480_78b8d0af6770_avif} 480w, ${cabanas_830_78b8d0af6770_avif} 830w`,
-    jpeg: `${cabanas_480_78b8d0af6770_jpeg} 480w, ${cabanas_830_78b8d0af6770_jpeg} 830w`,
-  },
-  garden: {
-    name: "garden",
-    width: 830,
-    height: 664,
-    avif: `${garden_480_706c12dd17c5_avif} 480w, ${garden_830_706c12dd17c5_avif} 830w`,
-    jpeg: `${garden_480_706c12dd17c5_jpeg} 480w, ${garden_830_706c12dd17c5_jpeg} 830w`,
   },
   south10: {
     name: "south10",

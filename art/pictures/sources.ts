@@ -21,16 +21,6 @@ export const pictures = {
   },
   arrival: { master: "arrival.jpg", widths: [420, 840, 1240] },
   pool: { master: "pool.jpg", widths: [480, 800, 1200, 2000] },
-  cabanas: {
-    master: "pool.jpg",
-    crop: { left: 0, top: 610, width: 830, height: 664 },
-    widths: [480, 830],
-  },
-  garden: {
-    master: "pool.jpg",
-    crop: { left: 1060, top: 640, width: 830, height: 664 },
-    widths: [480, 830],
-  },
   south10: { master: "south10.jpg", widths: [480, 800, 1200, 1600] },
   north10: { master: "north10.jpg", widths: [480, 800, 1200, 1600] },
   south20: { master: "south20.jpg", widths: [480, 800, 1200, 1600] },

@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 import { messages } from "#i18n/all-languages.ts";
 import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
+import { postedTexts } from "#pages/posted-texts.ts";
 import { deliveredLeadOf, leadsOf } from "./support/leads.ts";
 import { salesEmailAbout } from "./support/mailbox.ts";
 import { entry, RegistrationPage } from "./support/registration-page.ts";
@@ -112,5 +113,5 @@ test("pages after the form keep what they show in the other language", async ({ 
     messages.en.registration.error.name_required,
     messages.en.registration.error.anti_spam_wrong,
   ]);
-  await expect(page.getByText(messages.en.registration.posted.back)).toBeVisible();
+  await expect(page.getByText(postedTexts.en.back)).toBeVisible();
 });

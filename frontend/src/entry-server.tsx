@@ -10,7 +10,8 @@ import { type Language, languages } from "#i18n/language.ts";
 import { I18nProvider } from "#i18n/use-translation.tsx";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
-import { NotRegistered, Registered } from "#pages/message-pages.tsx";
+import { NotRegistered, Registered } from "#pages/posted-pages.tsx";
+import { postedTexts } from "#pages/posted-texts.ts";
 import { NotWithdrawn, tokenMark, Withdraw, Withdrawn } from "#pages/withdrawal-pages.tsx";
 import { withdrawalTexts } from "#pages/withdrawal-texts.ts";
 import { crawlerFiles } from "#seo/crawler-files.ts";
@@ -53,7 +54,7 @@ export function prerender(assetsOf: AssetsOf) {
       const html = renderDocument(`/answer${query}`, language, assets, head, content);
       return { path: `${language}/${name}.html`, html: withDirectives(html) };
     };
-    const { posted } = messages[language].registration;
+    const posted = postedTexts[language];
     const withdrawal = withdrawalTexts[language];
     return [
       ...routeIds.map((id) =>

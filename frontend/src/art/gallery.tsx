@@ -1,7 +1,9 @@
 import { type MouseEvent, useLayoutEffect, useState } from "react";
 import { createPortal, flushSync } from "react-dom";
+import { useNavigate } from "react-router-dom";
+import { useLanguage } from "#i18n/use-language.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
-import { anchors } from "#routes.ts";
+import { anchors, href } from "#routes.ts";
 import { isPlainClick } from "#ui/link-events.ts";
 import { Viewer } from "#ui/viewer.tsx";
 
@@ -40,6 +42,8 @@ interface GalleryProps {
 /** A viewer for the pictures of the page. Their links contain address, size and texts. */
 export function Gallery({ opener, onClose }: GalleryProps) {
   const { t } = useTranslation();
+  const language = useLanguage();
+  const navigate = useNavigate();
   const [links] = useState(() =>
     [...document.querySelectorAll<HTMLAnchorElement>("a.large-picture")].filter(
       (link) => link.getClientRects().length > 0,
@@ -47,7 +51,8 @@ export function Gallery({ opener, onClose }: GalleryProps) {
   );
   const [link, setLink] = useState(opener);
   const index = links.indexOf(link);
-  const { caption = "" } = link.dataset;
+  const { caption = "", plan } = link.dataset;
+  const form = `${plan === undefined ? "" : href("home", language, { ask: plan })}#${anchors.form}`;
   const { least, ...picture } = pictureOf(link);
 
   // In the commit that shows the viewer: an effect after it could miss a Back that follows immediately.
@@ -71,7 +76,11 @@ export function Gallery({ opener, onClose }: GalleryProps) {
       window.history.scrollRestoration = "auto";
       // A dialog that closes later returns the focus to its picture, which ends the scrolling.
       flushSync(onClose);
-      window.location.replace(`#${anchors.form}`);
+      if (plan === undefined) {
+        window.location.replace(form);
+      } else {
+        navigate(form, { replace: true });
+      }
     }
   }
 
@@ -90,8 +99,8 @@ export function Gallery({ opener, onClose }: GalleryProps) {
       foot={
         <>
           <p>{t("impression")}</p>
-          <a className="button button-small" href={`#${anchors.form}`} onClick={register}>
-            {t("bar.register")}
+          <a className="button button-small" href={form} onClick={register}>
+            {plan === undefined ? t("bar.register") : t("askAbout", { name: plan })}
           </a>
         </>
       }

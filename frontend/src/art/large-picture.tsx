@@ -5,6 +5,7 @@ import {
   useCallback,
   useState,
 } from "react";
+import type { FloorPlanId } from "#content/floor-plans.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { isPlainClick } from "#ui/link-events.ts";
 import { widest } from "./first-pictures.ts";
@@ -15,13 +16,15 @@ import { Picture } from "./picture.tsx";
 interface LargePictureProps extends ComponentProps<typeof Picture> {
   /** The heading of the viewer. */
   caption: string;
+  /** The home whose room it shows, which the viewer offers to ask about. */
+  plan?: FloorPlanId | undefined;
 }
 
 /** The picture of the page that was pressed last, because the script of the viewer may take a while to load. */
 let lastPressed: HTMLAnchorElement | undefined;
 
 /** A picture that opens in the viewer. Without JavaScript, its link leads to the largest encoding. */
-export function LargePicture({ caption, ...picture }: LargePictureProps) {
+export function LargePicture({ caption, plan, ...picture }: LargePictureProps) {
   const { t } = useTranslation();
   const [large, setLarge] = useState<{ In: typeof Gallery; opener: HTMLAnchorElement } | null>(
     null,
@@ -69,6 +72,7 @@ export function LargePicture({ caption, ...picture }: LargePictureProps) {
         className="large-picture"
         href={widest(of)}
         data-caption={caption}
+        data-plan={plan}
         aria-label={t("viewer.enlarge", { caption })}
         onClick={enlarge}
         onFocus={showWhole}

@@ -2,9 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { useLocation } from "react-router-dom";
 import { firstPictures } from "#art/first-pictures.ts";
 import { Picture } from "#art/picture.tsx";
-import { NextSteps } from "#features/registration/registration-note.tsx";
 import { useTranslation } from "#i18n/use-translation.tsx";
-import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
 import "./message-pages.css";
@@ -73,49 +71,6 @@ function UnexpectedErrorText() {
         {t("unexpected.reload")}
       </button>
     </>
-  );
-}
-
-/** The response to the no-JavaScript form. nginx replaces the SSI directives. */
-export function Registered() {
-  const { t } = useTranslation();
-  return (
-    <MessagePage>
-      <h1 className="message-sentence">{t("registration.posted.heading")}</h1>
-      <p>{t("toast.accepted")}</p>
-      <p>
-        {t("registration.accepted.reference")}{" "}
-        <Mark name="strong" text={'<!--# echo var="reference" default="" -->'} />
-      </p>
-      <NextSteps />
-    </MessagePage>
-  );
-}
-
-export function NotRegistered() {
-  const { t } = useTranslation();
-  const texts = {
-    ...t("registration.error", { returnObjects: true }),
-    failed: t("toast.failed"),
-    rate_limited: t("registration.posted.rateLimited"),
-  };
-  return (
-    <MessagePage>
-      <h1 className="message-sentence">{t("registration.posted.refusedHeading")}</h1>
-      <ul>
-        {Object.entries(texts).map(([error, text]) => (
-          <Mark
-            key={error}
-            name="li"
-            text={`<!--# if expr="$arg_errors = /\\b${error}\\b/" -->${text}<!--# else --><!--# endif -->`}
-          />
-        ))}
-      </ul>
-      <p>{t("registration.posted.back")}</p>
-      <PageLink className="button" to={anchors.form}>
-        {t("registration.posted.form")}
-      </PageLink>
-    </MessagePage>
   );
 }
 

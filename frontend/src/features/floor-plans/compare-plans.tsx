@@ -1,4 +1,5 @@
 import { startTransition, useOptimistic } from "react";
+import { Link } from "react-router-dom";
 import { plans } from "#art/plans.ts";
 import {
   type FloorPlan,
@@ -11,6 +12,7 @@ import {
 } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
+import { anchors, href } from "#routes.ts";
 import "#ui/field.css";
 import { DismissButton } from "#ui/icons.tsx";
 import { unbroken } from "#ui/unbroken.tsx";
@@ -27,6 +29,10 @@ export function ComparePlans() {
   // The address changes in a transition, perhaps after the next choice.
   const [chosen, setChosen] = useOptimistic(compared);
   const [first, second] = chosen;
+  // The cards choose the first plan.
+  if (first === null && second === null) {
+    return null;
+  }
 
   function choose(place: number, id: FloorPlanId | null): void {
     const pair: Pair = place === 0 ? [id, second] : [first, id];
@@ -81,6 +87,12 @@ function SideBySide({ pair }: { pair: [FloorPlanId, FloorPlanId] }) {
   return (
     <>
       <Differences first={findPlan(first)} second={findPlan(second)} />
+      <Link
+        className="button compare-ask"
+        to={`${href("home", language, { ask: pair.join() }).replace("%2C", ",")}#${anchors.form}`}
+      >
+        {t("plans.compare.ask", { first, second })}
+      </Link>
       <div className="compare-pair">
         {pair.map((id, place) => {
           const { large } = plans[id];

@@ -141,13 +141,16 @@ describe("the table of plans", () => {
 describe("compared plans", () => {
   it("are in the address, with their areas", async () => {
     renderGrid();
-    await userEvent.selectOptions(screen.getByLabelText("First plan"), "A1");
+    expect(screen.queryByLabelText("First plan")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: /^Compare: .*A1$/ }));
     expect(document.querySelector(".compare-pair")).toBeNull();
     await userEvent.selectOptions(screen.getByLabelText("Second plan"), "PH3");
     expect(address()).toBe("/floor-plans?compare=A1,PH3");
     expect(document.querySelector(".compare-pair")?.textContent).toContain(
       "527 sq\u00a0ft (49 m²)",
     );
+    const ask = screen.getByRole("link", { name: "Ask about A1 and PH3" });
+    expect(ask.getAttribute("href")).toBe("/?ask=A1,PH3#contact-form");
   });
 
   it("stay when the filter changes", async () => {

@@ -51,12 +51,14 @@ function useDrawings(): Drawings | null {
 
 interface Asked {
   plan: FloorPlanId | null;
+  /** A second plan, which the question names, because a lead has one plan. */
+  other: FloorPlanId | null;
   interests: Registration["interests"];
 }
 
 /**
  * Reports the `ask` of the address, and removes it from the address: `?ask=B2` asks about buying a plan,
- * `?ask=B2,brochure` about a plan's brochure and price, `?ask=showflat` about a visit.
+ * `?ask=B2,C1` about two plans, `?ask=B2,brochure` about a plan's brochure and price, `?ask=showflat` about a visit.
  */
 export function useAsked(onAsk: (asked: Asked) => void): void {
   const { search, hash, state } = useLocation();
@@ -67,12 +69,12 @@ export function useAsked(onAsk: (asked: Asked) => void): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each address is a new question.
   useEffect(() => {
     const words = ask?.split(",") ?? [];
-    const plan = words.map(planNamed).find((id) => id !== null) ?? null;
+    const [plan = null, other = null] = words.map(planNamed).filter((id) => id !== null);
     const interests = interestIds.filter((id) => words.includes(id));
     if (plan === null && interests.length === 0) {
       return;
     }
-    onAsk({ plan, interests: interests.length === 0 ? ["purchase"] : interests });
+    onAsk({ plan, other, interests: interests.length === 0 ? ["purchase"] : interests });
     query.delete("ask");
     navigate(
       { search: query.toString(), hash },

@@ -7,7 +7,13 @@ import { Asterisk, Checkbox, Field, FieldError } from "#ui/field.tsx";
 import { AskedPlan, useAsked } from "./asked-plan.tsx";
 import { InterestChoices, ReachChoices, VisitTimes } from "./choices.tsx";
 import { ContactDesk, ContactWords } from "./contact-section.tsx";
-import { type FieldName, inputLimits, isErrorCode, type ReachId } from "./registration.ts";
+import {
+  type FieldName,
+  inputLimits,
+  isErrorCode,
+  planSentence,
+  type ReachId,
+} from "./registration.ts";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
 import { useRegistration } from "./use-registration.ts";
@@ -42,6 +48,9 @@ export function RegistrationForm() {
 
   useAsked((asked) => {
     setValue("plan", asked.plan ?? plan);
+    if (asked.other !== null && getValues("questions") === "") {
+      setValue("questions", planSentence(asked.other, t));
+    }
     setValue("interests", [...new Set([...getValues("interests"), ...asked.interests])]);
     saveDraft();
   });

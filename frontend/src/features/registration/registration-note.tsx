@@ -29,7 +29,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
       {status.kind === "accepted" && <Accepted {...status} message={message} />}
       {failure && (
         <div className="note stack">
-          <h3>{t("registration.posted.refusedHeading")}</h3>
+          <h3>{t("registration.failed.heading")}</h3>
           <p>{t(`registration.failed.${failure}`)}</p>
           <button type="submit" className="button" disabled={status.kind === "sending"}>
             {t("registration.failed.again")}

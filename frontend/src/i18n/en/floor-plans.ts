@@ -32,6 +32,7 @@ export const texts = {
       add: "Compare",
       another: "Choose another plan to compare",
       clear: "Compare nothing",
+      ask: "Ask about {{first}} and {{second}}",
     },
     price: "Price: announced with the release",
     priceFrom: "From {{price}}",

@@ -25,6 +25,9 @@ export const texts = {
       "Homes range from a one-bedroom of {{smallest}}\u00a0square feet to a penthouse of {{largest}}\u00a0square feet.",
   },
   rooms: { heading: "Rooms" },
+  seePlan: "See the plan",
+  seePlanOf: "See the plan of {{name}}",
+  askAbout: "Ask about {{name}}",
   pictures: {
     arrival: "The arrival court",
     pool: "The lap pool",
@@ -32,12 +35,6 @@ export const texts = {
       "The arrival court at dusk: a round canopy beside a pool of still water, shops in the podium behind it, and a residential tower rising above.",
     poolPicture:
       "The lap pool at dusk, lit from below, with loungers, parasols and cabanas along it, and a residential tower on its right.",
-    cabanas: "Pavilions beside the pool",
-    cabanasPicture:
-      "Open pavilions with white curtains and day beds beside the pool at dusk, with palm trees behind them.",
-    garden: "Gardens along the pool",
-    gardenPicture:
-      "Trees and planted beds along the pool at dusk, with loungers and parasols in front of them and a residential tower behind.",
     living: "Living room, C1",
     livingPicture:
       "A living and dining room in the morning: an oak table in front, a sofa in the sun with a shawl over its arm, and balcony doors open towards the other tower.",
@@ -289,6 +286,7 @@ export const texts = {
       another: "Register someone else",
     },
     failed: {
+      heading: "Not sent yet",
       again: "Try again",
       offline:
         "You are offline. What you entered is kept in this tab. Please try again when you are online.",
@@ -304,16 +302,6 @@ export const texts = {
       legend: "When could you visit?",
       day: { weekday: "Weekdays", weekend: "Weekend" },
       hour: { morning: "Morning", afternoon: "Afternoon", evening: "Evening" },
-    },
-    posted: {
-      title: "Registered: Zyon Grand",
-      refusedTitle: "Not registered: Zyon Grand",
-      heading: "Thank you",
-      refusedHeading: "Not sent yet",
-      back: "Please use your browser’s Back button. What you typed is still there. Please check how we may reach you, and answer the sum and tick the box under it again: each may be empty.",
-      rateLimited:
-        "Too many people are registering from your network right now. Please try again in a minute.",
-      form: "Go to the form",
     },
   },
   privacy,

@@ -19,6 +19,7 @@ export const texts = {
       "Artist’s impression of Zyon Grand: two tall towers and a lower one beside the water at dusk.",
   },
   toBeAnnounced: "To be announced",
+  openFacts: "To be announced: {{name}}",
   impression: "Artist’s impression",
   bar: {
     skip: "Skip to content",

@@ -34,6 +34,7 @@ export const texts: typeof en = {
       add: "比较",
       another: "再选一款，即可比较",
       clear: "取消比较",
+      ask: "咨询 {{first}} 与 {{second}}",
     },
     price: "售价：待公布",
     priceFrom: "{{price}}起",

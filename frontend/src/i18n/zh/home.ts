@@ -21,16 +21,14 @@ export const texts: typeof en = {
     range: "由{{smallest}}平方英尺一卧房，至{{largest}}平方英尺顶层公寓，共十二款户型。",
   },
   rooms: { heading: "室内" },
+  seePlan: "查看户型图",
+  seePlanOf: "查看户型图：{{name}}",
+  askAbout: "咨询 {{name}}",
   pictures: {
     arrival: "迎宾庭院",
     pool: "健身泳池",
     arrivalPicture: "暮色中的迎宾庭院：圆形雨篷旁水面如镜，后方是裙楼商铺，一座住宅塔楼高高耸立。",
     poolPicture: "暮色中的健身泳池：池底灯光亮起，池边摆着躺椅、遮阳伞与凉亭，右侧是一座住宅塔楼。",
-    cabanas: "池畔凉亭",
-    cabanasPicture: "暮色中的池畔凉亭：白色帷幔下摆着躺榻，后面是棕榈树。",
-    garden: "池畔花园",
-    gardenPicture:
-      "暮色中的池畔花园：绿树与花坛沿泳池排开，前面是成排的躺椅与遮阳伞，后面是一座住宅塔楼。",
     living: "C1 客厅",
     livingPicture:
       "清晨的客厅与餐厅：近处是橡木餐桌，阳光照着沙发，扶手上搭着一条披巾；阳台门敞开，可望见另一座塔楼。",
@@ -275,6 +273,7 @@ export const texts: typeof en = {
       another: "再登记一位",
     },
     failed: {
+      heading: "尚未提交",
       again: "再试一次",
       offline: "您目前没有网络连接。您填写的内容仍会保留，请联网后再试。",
       busy: "您所在的网络目前有许多人正在登记。您填写的内容仍会保留，请一分钟后再试。",
@@ -289,15 +288,6 @@ export const texts: typeof en = {
       legend: "您何时方便参观？",
       day: { weekday: "平日", weekend: "周末" },
       hour: { morning: "上午", afternoon: "下午", evening: "傍晚" },
-    },
-    posted: {
-      title: "登记成功：Zyon Grand",
-      refusedTitle: "尚未登记：Zyon Grand",
-      heading: "谢谢您",
-      refusedHeading: "尚未提交",
-      back: "请按浏览器的“返回”按钮回到表格，您填写的内容仍会保留。联系方式的选择、算术题与其下方的勾选可能已清空，请重新填写。",
-      rateLimited: "您所在的网络目前登记人数过多，请一分钟后再试。",
-      form: "前往表格",
     },
   },
   privacy,

@@ -20,6 +20,7 @@ export const texts: typeof en = {
     picture: "Zyon Grand 效果图：暮色之中，两座高塔与一座较矮的塔楼临水而立。",
   },
   toBeAnnounced: "待公布",
+  openFacts: "待公布：{{name}}",
   impression: "效果图",
   bar: {
     skip: "跳至正文",

@@ -15,9 +15,6 @@ const facilities = [
   "greenGardens",
 ] as const;
 
-const widths = { pool: "50vw", cabanas: "25vw", garden: "25vw" };
-const pictures = Object.keys(widths) as (keyof typeof widths)[];
-
 export function Facilities() {
   const { t } = useTranslation();
   return (
@@ -30,18 +27,11 @@ export function Facilities() {
           ))}
         </ul>
         <p className="small quiet">{t("facilities.note")}</p>
-        <div className="facilities-strip">
-          <div className="swipe">
-            {pictures.map((picture) => (
-              <Impression
-                key={picture}
-                of={picture}
-                className={`facilities-${picture}`}
-                sizes={`(max-width: 47.99em) 84vw, ${widths[picture]}`}
-              />
-            ))}
-          </div>
-        </div>
+        <Impression
+          of="pool"
+          className="facilities-pool cover"
+          sizes="(max-width: 47.99em) 160vw, 100vw"
+        />
       </div>
     </section>
   );

@@ -22,6 +22,7 @@ export function Overview() {
         />
         <Impression
           of="living"
+          plan="C1"
           className="overview-living"
           sizes="(max-width: 47.99em) 16rem, (max-width: 120em) 62vw, 1200px"
         />

@@ -48,7 +48,9 @@ export function ProjectInformation() {
           </table>
           {open.length > 0 && (
             <p className="information-open small quiet">
-              {factText(null)}: {open.map((fact) => t(`information.${fact}`)).join("\u00a0\u00b7 ")}
+              {t("openFacts", {
+                name: open.map((fact) => t(`information.${fact}`)).join("\u00a0\u00b7 "),
+              })}
             </p>
           )}
         </div>

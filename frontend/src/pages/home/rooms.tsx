@@ -2,20 +2,24 @@ import { Impression } from "#art/impression.tsx";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import "./rooms.css";
 
-const widths = { penthouse: "100vw", kitchen: "58vw", bedroom: "46vw" };
-const rooms = Object.keys(widths) as (keyof typeof widths)[];
+const rooms = [
+  { room: "penthouse", plan: "PH3", width: "100vw" },
+  { room: "kitchen", plan: "PH1", width: "58vw" },
+  { room: "bedroom", plan: "C1", width: "46vw" },
+] as const;
 
 export function Rooms() {
   const { t } = useTranslation();
   return (
     <section className="rooms" aria-label={t("rooms.heading")}>
       <div className="swipe">
-        {rooms.map((room) => (
+        {rooms.map(({ room, plan, width }) => (
           <Impression
             key={room}
             of={room}
+            plan={plan}
             className={`rooms-${room}`}
-            sizes={`(max-width: 47.99em) 16rem, ${widths[room]}`}
+            sizes={`(max-width: 47.99em) 16rem, ${width}`}
           />
         ))}
       </div>
