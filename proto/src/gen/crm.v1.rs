@@ -737,6 +737,28 @@ pub struct LeadFilter {
     /// True: leads whose visitors asked for erasure; false: leads without such a request.
     #[prost(bool, optional, tag = "12")]
     pub erasure_requested: ::core::option::Option<bool>,
+    /// Leads whose visit had this `utm_source`; empty: leads without one; absent: all. So do the next two fields.
+    #[prost(string, optional, tag = "13")]
+    pub source: ::core::option::Option<::prost::alloc::string::String>,
+    /// Leads whose visit had this `utm_campaign`.
+    #[prost(string, optional, tag = "14")]
+    pub campaign: ::core::option::Option<::prost::alloc::string::String>,
+    /// Leads whose visit came from this host.
+    #[prost(string, optional, tag = "15")]
+    pub referrer: ::core::option::Option<::prost::alloc::string::String>,
+    /// Leads that ask about one of these floor plans; an empty id stands for leads without a plan. Empty: all.
+    #[prost(string, repeated, tag = "16")]
+    pub plans: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Leads closed for this reason.
+    #[prost(enumeration = "ClosingReason", tag = "17")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::ClosingReason, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::ClosingReason, _>"
+    )]
+    pub closing_reason: i32,
+    /// Leads whose visitors could come at this time, one of the ids in LeadSubmitted. Empty: all.
+    #[prost(string, tag = "18")]
+    pub visit_time: ::prost::alloc::string::String,
 }
 /// Response of ListLeads.
 #[derive(serde::Serialize)]
@@ -1336,6 +1358,306 @@ pub struct StateCount {
     /// Number of leads.
     #[prost(uint64, tag = "2")]
     pub leads: u64,
+}
+/// Request of GetReport.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetReportRequest {
+    /// Number of days, 1 to 1000, up to today.
+    #[prost(uint32, tag = "1")]
+    pub days: u32,
+    /// Name of the time zone in which days and weeks begin, e.g. `Asia/Singapore`.
+    #[prost(string, tag = "2")]
+    pub time_zone: ::prost::alloc::string::String,
+}
+/// Response of GetReport. Leaves out canaries and leads with spam signals, except where it counts them. An erased lead counts in
+/// its day and week only, because its row keeps nothing else. Except for `days`, `states` and the interests of a day, lists
+/// contain no zeros.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetReportResponse {
+    /// When the report was computed.
+    #[prost(message, optional, tag = "1")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub computed_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Time zone of the request.
+    #[prost(string, tag = "2")]
+    pub time_zone: ::prost::alloc::string::String,
+    /// Start of the first day.
+    #[prost(message, optional, tag = "3")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub from: ::core::option::Option<::prost_types::Timestamp>,
+    /// End of the period: `computed_at`.
+    #[prost(message, optional, tag = "4")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub before: ::core::option::Option<::prost_types::Timestamp>,
+    /// The numbers that matter most.
+    #[prost(message, optional, tag = "5")]
+    pub headline: ::core::option::Option<ReportHeadline>,
+    /// Each day of the period, oldest first.
+    #[prost(message, repeated, tag = "6")]
+    pub days: ::prost::alloc::vec::Vec<ReportDay>,
+    /// Where the leads came from.
+    #[prost(message, optional, tag = "7")]
+    pub sources: ::core::option::Option<ReportSources>,
+    /// What the visitors want.
+    #[prost(message, optional, tag = "8")]
+    pub wishes: ::core::option::Option<ReportWishes>,
+    /// What became of the leads.
+    #[prost(message, optional, tag = "9")]
+    pub outcome: ::core::option::Option<ReportOutcome>,
+    /// Emails to visitors whose state last changed in the period: confirmations, then brochures.
+    #[prost(message, repeated, tag = "10")]
+    pub deliveries: ::prost::alloc::vec::Vec<ReportDeliveries>,
+}
+/// The numbers that matter most.
+#[derive(serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReportHeadline {
+    /// Leads since the start of Monday.
+    #[prost(uint64, tag = "1")]
+    pub this_week: u64,
+    /// Leads of the week before until the same weekday and time.
+    #[prost(uint64, tag = "2")]
+    pub week_before_so_far: u64,
+    /// Leads of the whole week before.
+    #[prost(uint64, tag = "3")]
+    pub week_before: u64,
+    /// People who wait for a first contact now, whenever their leads were submitted. Without people who must not be contacted.
+    #[prost(uint64, tag = "4")]
+    pub waiting: u64,
+    /// Leads of the period, without erased ones.
+    #[prost(uint64, tag = "5")]
+    pub leads: u64,
+    /// Those of `leads` whose visitors agreed to phone calls.
+    #[prost(uint64, tag = "6")]
+    pub agreed_to_calls: u64,
+    /// Those of `leads` that were contacted, without leads entered by hand.
+    #[prost(uint64, tag = "7")]
+    pub contacted: u64,
+    /// Median time from submission to first contact of `contacted`; absent without any.
+    #[prost(message, optional, tag = "8")]
+    #[serde(rename = "median_to_contact_seconds")]
+    #[serde(serialize_with = "crate::json::seconds")]
+    pub median_to_contact: ::core::option::Option<::prost_types::Duration>,
+}
+/// Leads of one day.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReportDay {
+    /// The date, e.g. `2026-03-01`.
+    #[prost(string, tag = "1")]
+    pub day: ::prost::alloc::string::String,
+    /// Start of the day.
+    #[prost(message, optional, tag = "2")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub from: ::core::option::Option<::prost_types::Timestamp>,
+    /// Start of the next day.
+    #[prost(message, optional, tag = "3")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub before: ::core::option::Option<::prost_types::Timestamp>,
+    /// Whether the day is today.
+    #[prost(bool, tag = "4")]
+    pub is_unfinished: bool,
+    /// All leads, erased ones included.
+    #[prost(uint64, tag = "5")]
+    pub leads: u64,
+    /// Leads that are not erased by their most committed interest: PURCHASE, SHOWFLAT, BROCHURE. Each lead counts once.
+    #[prost(message, repeated, tag = "6")]
+    pub interests: ::prost::alloc::vec::Vec<InterestCount>,
+    /// Erased leads.
+    #[prost(uint64, tag = "7")]
+    pub erased: u64,
+    /// Canaries.
+    #[prost(uint64, tag = "8")]
+    pub canaries: u64,
+    /// Leads with spam signals.
+    #[prost(uint64, tag = "9")]
+    pub spam: u64,
+}
+/// Where the leads came from: the most frequent values, at most 20 each, most leads first.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReportSources {
+    /// By `utm_campaign`.
+    #[prost(message, repeated, tag = "1")]
+    pub campaigns: ::prost::alloc::vec::Vec<SourceCount>,
+    /// By `utm_source`.
+    #[prost(message, repeated, tag = "2")]
+    pub sources: ::prost::alloc::vec::Vec<SourceCount>,
+    /// By host of the referring page.
+    #[prost(message, repeated, tag = "3")]
+    pub referrers: ::prost::alloc::vec::Vec<SourceCount>,
+    /// Leads that a person of the sales team entered by hand. They have no visit, so they count under empty values.
+    #[prost(uint64, tag = "4")]
+    pub entered_by_hand: u64,
+}
+/// Leads of one source.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SourceCount {
+    /// The source; empty: none.
+    #[prost(string, tag = "1")]
+    pub value: ::prost::alloc::string::String,
+    /// Number of leads.
+    #[prost(uint64, tag = "2")]
+    pub leads: u64,
+    /// Those of `leads` for which a visit to the show flat was ever booked.
+    #[prost(uint64, tag = "3")]
+    pub visits: u64,
+}
+/// What the visitors want; most leads first.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReportWishes {
+    /// By floor plan; an empty value stands for leads without a plan.
+    #[prost(message, repeated, tag = "1")]
+    pub plans: ::prost::alloc::vec::Vec<ValueCount>,
+    /// By number of bedrooms of the floor plan, fewest bedrooms first.
+    #[prost(message, repeated, tag = "2")]
+    pub bedrooms: ::prost::alloc::vec::Vec<BedroomsCount>,
+    /// By interest; a lead counts for each of its interests.
+    #[prost(message, repeated, tag = "3")]
+    pub interests: ::prost::alloc::vec::Vec<InterestCount>,
+    /// By language.
+    #[prost(message, repeated, tag = "4")]
+    pub languages: ::prost::alloc::vec::Vec<LanguageCount>,
+    /// By time of a visit; a lead counts for each of its times.
+    #[prost(message, repeated, tag = "5")]
+    pub visit_times: ::prost::alloc::vec::Vec<ValueCount>,
+}
+/// Leads with one value.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ValueCount {
+    /// The value.
+    #[prost(string, tag = "1")]
+    pub value: ::prost::alloc::string::String,
+    /// Number of leads.
+    #[prost(uint64, tag = "2")]
+    pub leads: u64,
+}
+/// Leads that ask for homes of one size.
+#[derive(serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BedroomsCount {
+    /// Number of bedrooms.
+    #[prost(uint32, tag = "1")]
+    pub bedrooms: u32,
+    /// Number of leads.
+    #[prost(uint64, tag = "2")]
+    pub leads: u64,
+}
+/// What became of the leads.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReportOutcome {
+    /// By current state; all states.
+    #[prost(message, repeated, tag = "1")]
+    pub states: ::prost::alloc::vec::Vec<StateCount>,
+    /// Leads that were ever contacted.
+    #[prost(uint64, tag = "2")]
+    pub reached_contact: u64,
+    /// Leads for which a visit to the show flat was ever booked.
+    #[prost(uint64, tag = "3")]
+    pub reached_visit: u64,
+    /// Leads in CLOSED by reason, most leads first.
+    #[prost(message, repeated, tag = "4")]
+    pub closing_reasons: ::prost::alloc::vec::Vec<ClosingReasonCount>,
+    /// By owner, most leads first.
+    #[prost(message, repeated, tag = "5")]
+    pub owners: ::prost::alloc::vec::Vec<ReportOwner>,
+}
+/// Leads closed for one reason.
+#[derive(serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClosingReasonCount {
+    /// The reason; may be unspecified.
+    #[prost(enumeration = "ClosingReason", tag = "1")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::ClosingReason, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::ClosingReason, _>"
+    )]
+    pub closing_reason: i32,
+    /// Number of leads.
+    #[prost(uint64, tag = "2")]
+    pub leads: u64,
+}
+/// Leads of one owner.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReportOwner {
+    /// Name of the owner; empty: no owner.
+    #[prost(string, tag = "1")]
+    pub owner: ::prost::alloc::string::String,
+    /// Number of leads.
+    #[prost(uint64, tag = "2")]
+    pub leads: u64,
+    /// Those of `leads` in NEW, CONTACTED or VISIT_BOOKED.
+    #[prost(uint64, tag = "3")]
+    pub open: u64,
+    /// Those of `open` with a planned follow-up.
+    #[prost(uint64, tag = "4")]
+    pub follow_ups: u64,
+    /// Those of `follow_ups` whose time has passed.
+    #[prost(uint64, tag = "5")]
+    pub overdue: u64,
+    /// Median time from submission to first contact, without leads entered by hand; absent without any.
+    #[prost(message, optional, tag = "6")]
+    #[serde(rename = "median_to_contact_seconds")]
+    #[serde(serialize_with = "crate::json::seconds")]
+    pub median_to_contact: ::core::option::Option<::prost_types::Duration>,
+}
+/// Emails of one kind to visitors.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReportDeliveries {
+    /// `confirmation` or `brochure`.
+    #[prost(string, tag = "1")]
+    pub kind: ::prost::alloc::string::String,
+    /// Emails that the mail server accepted.
+    #[prost(uint64, tag = "2")]
+    pub delivered: u64,
+    /// Emails that will be tried or tried again.
+    #[prost(uint64, tag = "3")]
+    pub waiting: u64,
+    /// Emails that an operator must retry or discard.
+    #[prost(uint64, tag = "4")]
+    pub failed: u64,
+    /// Emails that are not sent, and need no action.
+    #[prost(uint64, tag = "5")]
+    pub cancelled: u64,
+    /// Why emails wait or failed, most emails first.
+    #[prost(message, repeated, tag = "6")]
+    pub reasons: ::prost::alloc::vec::Vec<ReportReason>,
+}
+/// Emails that wait or failed for one reason.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReportReason {
+    /// `waiting` or `failed`.
+    #[prost(string, tag = "1")]
+    pub state: ::prost::alloc::string::String,
+    /// Class of the reason, as in Reason; empty: not tried yet.
+    #[prost(string, tag = "2")]
+    pub reason: ::prost::alloc::string::String,
+    /// Number of emails.
+    #[prost(uint64, tag = "3")]
+    pub deliveries: u64,
 }
 /// Request of ExportPerson.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2078,6 +2400,32 @@ pub mod lead_service_client {
                 .insert(GrpcMethod::new("crm.v1.LeadService", "ExportLeads"));
             self.inner.server_streaming(req, path, codec).await
         }
+        /// Counts the leads of the last days by day, source, wish, state and owner, and the emails to visitors. Contains no personal
+        /// data of visitors. INVALID_ARGUMENT: the number of days or the time zone is invalid.
+        pub async fn get_report(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetReportRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetReportResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.LeadService/GetReport",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.LeadService", "GetReport"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -2159,6 +2507,15 @@ pub mod lead_service_server {
             request: tonic::Request<super::ExportLeadsRequest>,
         ) -> std::result::Result<
             tonic::Response<Self::ExportLeadsStream>,
+            tonic::Status,
+        >;
+        /// Counts the leads of the last days by day, source, wish, state and owner, and the emails to visitors. Contains no personal
+        /// data of visitors. INVALID_ARGUMENT: the number of days or the time zone is invalid.
+        async fn get_report(
+            &self,
+            request: tonic::Request<super::GetReportRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetReportResponse>,
             tonic::Status,
         >;
     }
@@ -2551,6 +2908,51 @@ pub mod lead_service_server {
                                 max_encoding_message_size,
                             );
                         let res = grpc.server_streaming(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.LeadService/GetReport" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetReportSvc<T: LeadService>(pub Arc<T>);
+                    impl<
+                        T: LeadService,
+                    > tonic::server::UnaryService<super::GetReportRequest>
+                    for GetReportSvc<T> {
+                        type Response = super::GetReportResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetReportRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as LeadService>::get_report(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetReportSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)

@@ -24,6 +24,8 @@ pub enum Invalid {
     NoVisitorLimit,
     #[error("the time spans must be in ascending order")]
     NotInOrder,
+    #[error("days must be 1 to 1000")]
+    NumberOfDays,
 }
 
 impl From<StoreError> for Status {

@@ -4,6 +4,7 @@ mod m0001_schema;
 mod m0002_mailboxes;
 mod m0003_plans;
 mod m0004_sessions;
+mod m0005_report;
 mod types;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -24,6 +25,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0002_mailboxes::Migration),
             Box::new(m0003_plans::Migration),
             Box::new(m0004_sessions::Migration),
+            Box::new(m0005_report::Migration),
         ]
     }
 }

@@ -5,9 +5,10 @@ use std::slice;
 use contracts::{
     crm::v1::{
         CountLeadsRequest, CountLeadsResponse, ExportLeadsRequest, ExportLeadsResponse,
-        GetLeadRequest, GetLeadResponse, ListLeadsRequest, ListLeadsResponse, RecordLeadRequest,
-        RecordLeadResponse, UpdateLeadRequest, UpdateLeadResponse, WithdrawLeadRequest,
-        WithdrawLeadResponse, get_lead_request::Key, lead_service_server::LeadService,
+        GetLeadRequest, GetLeadResponse, GetReportRequest, GetReportResponse, ListLeadsRequest,
+        ListLeadsResponse, RecordLeadRequest, RecordLeadResponse, UpdateLeadRequest,
+        UpdateLeadResponse, WithdrawLeadRequest, WithdrawLeadResponse, get_lead_request::Key,
+        lead_service_server::LeadService,
     },
     leads::v1::SpamSignal,
 };
@@ -24,6 +25,7 @@ use crate::{
     db::{audit::Call, error::StoreError},
     error::Invalid,
     leads::{Change, EnteredLead, Source, Withdrawal, parse_lead},
+    report::Period,
     search::{filter::Filter, lookup::Part},
     statistics::Spans,
 };
@@ -131,6 +133,15 @@ impl LeadService for Crm {
         self.audit_read(&caller, "count", &[]).await?;
         info!(client = %caller.name, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
         Ok(Response::new(counted))
+    }
+
+    async fn get_report(&self, request: Request<GetReportRequest>) -> Reply<GetReportResponse> {
+        let (caller, request) = authorize(request, &[Notifier, Desk, Sales, Operator])?;
+        let period = Period::parse(&request, self.clock.now())?;
+        let report = self.store.compute_report(&period).await?;
+        self.audit_read(&caller, "report", &[]).await?;
+        info!(client = %caller.name, days = request.days, "GetReport");
+        Ok(Response::new(report))
     }
 
     type ExportLeadsStream = Pages<ExportLeadsResponse>;

@@ -152,7 +152,7 @@ pub(crate) fn channels(column: &str) -> Vec<Channel> {
 }
 
 /// The column is empty in erased leads.
-fn visit_times(column: &str) -> Vec<&'static VisitTime> {
+pub(crate) fn visit_times(column: &str) -> Vec<&'static VisitTime> {
     let ids: Vec<String> = serde_json::from_str(column).unwrap_or_default();
     VisitTime::known_from_contract(&ids)
 }

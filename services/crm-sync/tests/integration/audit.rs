@@ -3,9 +3,10 @@
 use contracts::{
     crm::v1::{
         CountLeadsRequest, DiscardDeliveriesRequest, ErasePersonRequest, ExportLeadsRequest,
-        ExportPersonRequest, GetLeadRequest, LeadState, ListDeliveriesRequest, ListLeadsRequest,
-        MailLeadRequest, MergePeopleRequest, RecordLeadRequest, RetryDeliveriesRequest,
-        SendBrochureRequest, SplitPersonRequest, UpdateLeadRequest, get_lead_request::Key,
+        ExportPersonRequest, GetLeadRequest, GetReportRequest, LeadState, ListDeliveriesRequest,
+        ListLeadsRequest, MailLeadRequest, MergePeopleRequest, RecordLeadRequest,
+        RetryDeliveriesRequest, SendBrochureRequest, SplitPersonRequest, UpdateLeadRequest,
+        get_lead_request::Key,
     },
     leads::v1::Interest,
 };
@@ -118,6 +119,13 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 before: lead(9).submitted_at,
             };
             leadctl.leads.count_leads(span).await.map(drop)
+        }
+        "GetReport" => {
+            let month = GetReportRequest {
+                days: 30,
+                time_zone: "Asia/Singapore".to_owned(),
+            };
+            leadctl.leads.get_report(month).await.map(drop)
         }
         "ExportLeads" => {
             drain(
@@ -268,6 +276,7 @@ async fn audit_names_the_leads_of_each_call() {
             "GetLead" => ("operator read 1", &[1]),
             "ListLeads" => ("operator list 3", &[3, 2, 1]),
             "CountLeads" => ("operator count 0", &[]),
+            "GetReport" => ("operator report 0", &[]),
             "ExportLeads" => ("operator export 3", &[3, 2, 1]),
             "UpdateLead" => ("operator change 1", &[1]),
             "MailLead" => ("Mei mail 1", &[1]),

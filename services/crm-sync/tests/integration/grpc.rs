@@ -400,18 +400,18 @@ async fn role_allows_only_its_calls() {
     assert_eq!(calls(INTAKE).await, "CheckToken RecordLead WithdrawLead");
     assert_eq!(
         calls(NOTIFIER).await,
-        "CheckToken ClaimDeliveries ClaimTask CountLeads FinishTask LeasePending ListLeads RecordLead \
+        "CheckToken ClaimDeliveries ClaimTask CountLeads FinishTask GetReport LeasePending ListLeads RecordLead \
          ReportDeliveries"
     );
     assert_eq!(calls(CANARY).await, "CheckToken GetLead");
-    let desk = "CheckToken ClaimTask FinishTask GetLead ListLeads MailLead RecordLead SendBrochure UpdateLead";
+    let desk = "CheckToken ClaimTask FinishTask GetLead GetReport ListLeads MailLead RecordLead SendBrochure UpdateLead";
     assert_eq!(calls(DESK).await, desk);
-    let sales = "CheckToken CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson \
+    let sales = "CheckToken CountLeads ExportLeads GetLead GetReport ListLeads MergePeople SendBrochure SplitPerson \
                  UpdateLead";
     assert_eq!(calls(SALES).await, sales);
     assert_eq!(
         calls(OPERATOR).await,
-        "CheckToken CountLeads DiscardDeliveries ErasePerson ExportLeads ExportPerson GetLead ListDeliveries ListLeads \
+        "CheckToken CountLeads DiscardDeliveries ErasePerson ExportLeads ExportPerson GetLead GetReport ListDeliveries ListLeads \
          MergePeople RetryDeliveries SendBrochure SplitPerson UpdateLead"
     );
     for path in [

@@ -1,6 +1,6 @@
 //! Searching leads.
 
-use ::lead::{Lead, LeadState, SpamSignal, UNKNOWN_NUMBER, UserText};
+use ::lead::{ClosingReason, Lead, LeadState, SpamSignal, UNKNOWN_NUMBER, UserText};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
 use crm_sync::{db::Store, leads::Source, search::filter::Filter};
 use testkit::database::Database;
@@ -19,6 +19,7 @@ on_both_databases! {
     finds_any_part_of_a_number,
     pattern_characters_match_literally,
     value_of_a_newer_version_is_unknown,
+    filters_by_origin_and_wish,
 }
 
 on_sqlite! {
@@ -401,6 +402,57 @@ async fn filters_by_state_owner_and_signals(database: Database) {
         .await,
         [0; 0]
     );
+}
+
+async fn filters_by_origin_and_wish(database: Database) {
+    let store = migrated(&database).await;
+    let mut leads: Vec<_> = (1..=4).map(submission).collect();
+    leads[0].visit = None;
+    leads[1].plan = None;
+    leads[1].visit_times.clear();
+    let attribution = &mut leads[2].visit.as_mut().unwrap().attribution;
+    attribution.referrer_host = "forum.example".into();
+    attribution.campaign.source = "it's".into();
+    attribution.campaign.name = UserText::default();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    let close = "UPDATE lead SET state = 'closed', closing_reason = 'bought' WHERE reference = 'ZG-0000-04'";
+    execute(database.url(), close).await;
+
+    let text = |text: &str| Some(text.to_owned());
+    let plans = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+    let all = LeadFilter::default;
+    #[rustfmt::skip]
+    let cases: [(LeadFilter, &[u128]); 13] = [
+        (LeadFilter { source: text("news"), ..all() }, &[4, 2]),
+        (LeadFilter { source: text("it's"), ..all() }, &[3]),
+        (LeadFilter { source: text("NEWS"), ..all() }, &[]),
+        (LeadFilter { source: text(""), ..all() }, &[1]),
+        (LeadFilter { campaign: text("launch"), ..all() }, &[4, 2]),
+        (LeadFilter { campaign: text(""), ..all() }, &[3, 1]),
+        (LeadFilter { referrer: text("forum.example"), ..all() }, &[3]),
+        (LeadFilter { referrer: text(""), ..all() }, &[1]),
+        (LeadFilter { plans: plans(&["C2N", "A1"]), ..all() }, &[4, 3, 1]),
+        (LeadFilter { plans: plans(&["", "A1"]), ..all() }, &[2]),
+        (LeadFilter { visit_time: "weekday-evenings".to_owned(), ..all() }, &[4, 3, 1]),
+        (LeadFilter { closing_reason: ClosingReason::number(ClosingReason::Bought), ..all() }, &[4]),
+        (LeadFilter { source: text("news"), plans: plans(&["C2N"]), ..search("陈") }, &[4]),
+    ];
+    for (filter, numbers) in cases {
+        assert_eq!(list_numbers(&store, &filter).await, numbers, "{filter:?}");
+    }
+
+    let client = serve(&database).await;
+    let unknown_plan = LeadFilter {
+        plans: plans(&["Z9"]),
+        ..all()
+    };
+    let unknown_time = LeadFilter {
+        visit_time: "sundays".to_owned(),
+        ..all()
+    };
+    for filter in [unknown_plan, unknown_time] {
+        assert_eq!(list(&client, filter).await, Err(Code::InvalidArgument));
+    }
 }
 
 /// The number of leads that a client finds.

@@ -1,6 +1,6 @@
 //! Lists, shows and changes leads.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use axum::{
     Json,
@@ -45,6 +45,57 @@ pub(super) struct ListQuery {
     erasure_requested: bool,
     search: String,
     after: String,
+    // The filters of the report. With any of them, the list also has finished leads, and leaves out those suspected as spam,
+    // like the report. An empty text stands for leads without a source, campaign or referring host.
+    source: Option<String>,
+    campaign: Option<String>,
+    referrer: Option<String>,
+    /// Ids of floor plans; an empty id stands for leads without a plan.
+    plans: Vec<String>,
+    interest: Option<Interest>,
+    language: Option<Language>,
+    state: Option<LeadState>,
+    closing_reason: Option<ClosingReason>,
+    visit_time: String,
+    owner: String,
+    from: Option<DateTime<Utc>>,
+    before: Option<DateTime<Utc>>,
+}
+
+impl ListQuery {
+    /// The filter for the list of `person`, whose day ends at `end_of_day`.
+    fn into_filter(self, person: &str, end_of_day: DateTime<Utc>) -> LeadFilter {
+        let report = LeadFilter {
+            source: self.source,
+            campaign: self.campaign,
+            referrer: self.referrer,
+            plans: self.plans,
+            interest: Interest::number(self.interest),
+            language: Language::number(self.language),
+            state: LeadState::number(self.state),
+            closing_reason: ClosingReason::number(self.closing_reason),
+            visit_time: self.visit_time,
+            owner: self.owner,
+            submitted_from: self.from.map(timestamp),
+            submitted_before: self.before.map(timestamp),
+            ..LeadFilter::default()
+        };
+        let is_of_report = report != LeadFilter::default();
+        let has_finished = is_of_report || self.erasure_requested || !self.search.is_empty();
+        LeadFilter {
+            owner: if self.mine {
+                person.to_owned()
+            } else {
+                report.owner
+            },
+            spam: is_of_report.then_some(false),
+            unfinished: (!has_finished).then_some(true),
+            next_step_before: self.due.then(|| timestamp(end_of_day)),
+            search: self.search,
+            erasure_requested: self.erasure_requested.then_some(true),
+            ..report
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -144,33 +195,13 @@ fn present<'de, D: Deserializer<'de>>(
 pub(super) async fn list_leads(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, .. }: LoggedIn,
-    Body(ListQuery {
-        mine,
-        due,
-        erasure_requested,
-        search,
-        after,
-    }): Body<ListQuery>,
+    Body(mut query): Body<ListQuery>,
 ) -> Result<Json<Page>, DeskError> {
-    let owner = if mine {
-        person.name().to_owned()
-    } else {
-        String::new()
-    };
-    let unfinished = (search.is_empty() && !erasure_requested).then_some(true);
-    let next_step_before = due.then(|| timestamp(desk.end_of_day()));
-    let filter = LeadFilter {
-        owner,
-        unfinished,
-        next_step_before,
-        search,
-        erasure_requested: erasure_requested.then_some(true),
-        ..LeadFilter::default()
-    };
+    let page_token = mem::take(&mut query.after);
     let request = ListLeadsRequest {
         page_size: PAGE,
-        page_token: after,
-        filter: Some(filter),
+        page_token,
+        filter: Some(query.into_filter(person.name(), desk.end_of_day())),
     };
     let page = desk
         .call(person.name(), request, async |mut crm, request| {

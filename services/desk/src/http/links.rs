@@ -88,6 +88,7 @@ pub(super) struct Me {
     /// Time zone of the sales team.
     time_zone: &'static str,
     may_send_brochures: bool,
+    may_see_report: bool,
 }
 
 #[derive(Serialize)]
@@ -332,6 +333,7 @@ impl Desk {
             people: team.names().map(str::to_owned).collect(),
             time_zone: self.config.time_zone.name(),
             may_send_brochures: person.may_send_brochures(),
+            may_see_report: person.may_see_report(),
         }
     }
 

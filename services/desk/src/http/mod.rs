@@ -4,6 +4,7 @@ mod brochure;
 mod error;
 mod leads;
 mod links;
+mod report;
 mod view;
 
 use std::{sync::Arc, time::Duration};
@@ -191,6 +192,7 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .route("/desk/api/me", get(links::show_person))
         .route("/desk/api/log-out", post(links::log_out))
         .route("/desk/api/leads", post(leads::list_leads))
+        .route("/desk/api/report", get(report::show_report))
         .route("/desk/api/new-lead", post(leads::enter_lead))
         .route(
             "/desk/api/leads/{id}",

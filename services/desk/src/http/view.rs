@@ -75,6 +75,12 @@ pub(super) struct Row {
     progress: Progress,
     /// When the visitor asked for erasure.
     erasure_requested_at: Option<DateTime<Utc>>,
+    /// `utm_source` of the visit; empty without one, like the next two.
+    source: String,
+    /// `utm_campaign` of the visit.
+    campaign: String,
+    /// Host of the page that referred to the site.
+    referrer: String,
 }
 
 /// A lead on its page.
@@ -145,8 +151,15 @@ impl Row {
     pub(super) fn from_contract(stored: crm::Lead) -> Result<Self, FieldError> {
         let lead = Lead::from_stored(stored.submission.unwrap_or_default())?;
         let summary = Summary::new(&lead, stored.progress.as_ref());
+        let origin = lead
+            .visit
+            .map(|visit| visit.attribution)
+            .unwrap_or_default();
         Ok(Self {
             summary,
+            source: single_line(&origin.campaign.source),
+            campaign: single_line(&origin.campaign.name),
+            referrer: single_line(&origin.referrer_host),
             erasure_requested_at: optional_time(
                 "erasure_requested_at",
                 stored.erasure_requested_at,

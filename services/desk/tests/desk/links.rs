@@ -79,6 +79,7 @@ async fn personal_link_logs_in_once() {
         "people": ["Mei Tan", "陈伟"],
         "time_zone": "Asia/Singapore",
         "may_send_brochures": false,
+        "may_see_report": false,
     });
     assert_eq!((&opened["me"], &opened["may_log_in"]), (&me, &json!(true)));
     assert_eq!(mei.json(mei.get("me")).await, me);

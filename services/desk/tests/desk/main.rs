@@ -4,6 +4,7 @@
 
 mod leads;
 mod links;
+mod report;
 mod secrets;
 mod settings;
 mod support;

@@ -41,6 +41,7 @@ email = "mei@zyongrand.example"
 name = "陈伟"
 email = "wei@zyongrand.example"
 may_send_brochures = true
+may_see_report = true
 "#;
 
 pub(crate) struct Desk {

@@ -6,9 +6,6 @@ use lead::{
 };
 use lettre::Address;
 
-const MOST_COMMITTED_FIRST: [Interest; 3] =
-    [Interest::Purchase, Interest::Showflat, Interest::Brochure];
-
 /// Maximum number of characters of the question in the preheader.
 const PREHEADER_LENGTH: usize = 50;
 
@@ -73,17 +70,14 @@ impl<'a> LeadView<'a> {
 
     /// The visitor's interests, most committed first.
     pub(super) fn interests(&self) -> Vec<Interest> {
-        MOST_COMMITTED_FIRST
+        Interest::MOST_COMMITTED_FIRST
             .into_iter()
             .filter(|interest| self.form.interests.contains(interest))
             .collect()
     }
 
     pub(super) fn main_interest(&self) -> Interest {
-        self.interests()
-            .first()
-            .copied()
-            .unwrap_or(Interest::Brochure)
+        Interest::main(&self.form.interests).unwrap_or(Interest::Brochure)
     }
 
     /// Value of the HTML `lang` attribute.

@@ -52,6 +52,20 @@ impl Plan {
     pub fn find(id: &str) -> Option<&'static Self> {
         CHOICES.plans.iter().find(|plan| plan.id == id)
     }
+
+    /// Number of bedrooms, by the class of the plan at the start of its id.
+    pub fn bedrooms(&self) -> u32 {
+        match self
+            .id
+            .trim_end_matches(|c: char| c.is_ascii_digit() || c == 'N')
+        {
+            "A" => 1,
+            "B" => 2,
+            "C" => 3,
+            "D" => 4,
+            _ => 5,
+        }
+    }
 }
 
 impl Serialize for Plan {
@@ -136,6 +150,20 @@ mod tests {
             "3 Bedroom Premium + Study C2N"
         );
         assert_eq!((Plan::find(""), Plan::find("c2n")), (None, None));
+    }
+
+    #[test]
+    fn bedrooms_agree_with_the_names_of_plans() {
+        let numbers = ["一", "两", "三", "四", "五"];
+        for plan in &CHOICES.plans {
+            let place = numbers.iter().position(|number| {
+                plan.name
+                    .get(Language::Chinese)
+                    .starts_with(&format!("{number}卧室"))
+            });
+            let bedrooms = place.map(|place| u32::try_from(place).unwrap() + 1);
+            assert_eq!(bedrooms, Some(plan.bedrooms()), "{}", plan.id);
+        }
     }
 
     #[test]

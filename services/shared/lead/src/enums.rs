@@ -60,6 +60,18 @@ contract_enum! {
     }
 }
 
+impl Interest {
+    /// All values, by how close the visitor is to buying.
+    pub const MOST_COMMITTED_FIRST: [Self; 3] = [Self::Purchase, Self::Showflat, Self::Brochure];
+
+    /// The most committed of these interests; `None` without any.
+    pub fn main(interests: &[Self]) -> Option<Self> {
+        Self::MOST_COMMITTED_FIRST
+            .into_iter()
+            .find(|interest| interests.contains(interest))
+    }
+}
+
 contract_enum! {
     /// A channel on which sales may contact the visitor. Each needs a separate consent.
     pub enum Channel in "channels" {

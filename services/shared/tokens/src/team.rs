@@ -23,6 +23,8 @@ pub struct Person {
     language: Language,
     #[serde(default)]
     may_send_brochures: bool,
+    #[serde(default)]
+    may_see_report: bool,
 }
 
 /// A name or address that is invalid or belongs to another person.
@@ -37,7 +39,7 @@ pub enum InvalidPerson {
 }
 
 impl Person {
-    /// Creates a person with the language English and without permission to send brochures.
+    /// Creates a person with the language English and without permissions.
     pub fn new(name: &str, email: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -84,6 +86,11 @@ impl Person {
     /// Whether the person may send the brochure to all visitors who asked for it.
     pub fn may_send_brochures(&self) -> bool {
         self.may_send_brochures
+    }
+
+    /// Whether the person may see the report on the launch, which names all owners of leads.
+    pub fn may_see_report(&self) -> bool {
+        self.may_see_report
     }
 }
 
@@ -230,17 +237,19 @@ mod tests {
     }
 
     #[test]
-    fn file_names_language_and_who_may_send_brochures() {
+    fn file_names_languages_and_permissions() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let read = |text: &str| {
             fs::write(file.path(), text).unwrap();
             Team::load(file.path())
         };
-        let people = "default = []\n[[person]]\nname = \" Mei \"\nemail = \"mei@x.co\"\nmay_send_brochures = true\n\
+        let people = "default = []\n[[person]]\nname = \" Mei \"\nemail = \"mei@x.co\"\nmay_send_brochures = true\nmay_see_report = true\n\
                       [[person]]\nname = \"Wei\"\nemail = \"wei@x.co\"\nlanguage = \"zh\"\n";
         let team = read(people).unwrap();
         let may = |name| team.find_by_name(name).map(Person::may_send_brochures);
         assert_eq!((may("Mei"), may("Wei")), (Some(true), Some(false)));
+        let may_see = |name| team.find_by_name(name).map(Person::may_see_report);
+        assert_eq!((may_see("Mei"), may_see("Wei")), (Some(true), Some(false)));
         let language = |name| team.find_by_name(name).map(Person::language);
         assert_eq!(
             (language("Mei"), language("Wei")),

@@ -1,0 +1,130 @@
+//! The report, and the lists to which its bars lead.
+
+use contracts::leads::v1::{Campaign, LeadSubmitted, Session};
+use serde_json::{Value, json};
+
+use crate::support::{Browser, Desk, error, submission};
+
+const MEI: &str = "mei@zyongrand.example";
+const WEI: &str = "wei@zyongrand.example";
+
+/// An example, which the tests of the page display.
+const EXAMPLE: &str = include_str!("report.json");
+
+fn from_campaign(number: u128, campaign: &str) -> LeadSubmitted {
+    let session = Session {
+        session_id: uuid::Uuid::from_u128(number).to_string(),
+        started_at: submission(number).submitted_at,
+        referrer_host: "news.example".to_owned(),
+        campaign: Some(Campaign {
+            name: campaign.to_owned(),
+            source: "news".to_owned(),
+            ..Campaign::default()
+        }),
+        ..Session::default()
+    };
+    LeadSubmitted {
+        session: Some(session),
+        plan: "C2N".to_owned(),
+        visit_times: vec!["weekday-evenings".to_owned()],
+        ..submission(number)
+    }
+}
+
+/// Panics if `value` has other fields than `example`, or values of other types. Elements of lists are like the first one.
+fn assert_same_shape(value: &Value, example: &Value, path: &str) {
+    match (value, example) {
+        (Value::Object(fields), Value::Object(of_example)) => {
+            let names: Vec<_> = fields.keys().collect();
+            assert_eq!(names, of_example.keys().collect::<Vec<_>>(), "{path}");
+            for (name, value) in fields {
+                assert_same_shape(value, &example[name], &format!("{path}.{name}"));
+            }
+        }
+        (Value::Array(items), Value::Array(of_example)) => {
+            for item in items {
+                assert_same_shape(item, &of_example[0], &format!("{path}[]"));
+            }
+        }
+        (Value::Null, _) | (_, Value::Null) => {}
+        (one, other) => {
+            let has_same_type = one.is_string() == other.is_string()
+                && one.is_u64() == other.is_u64()
+                && one.is_boolean() == other.is_boolean();
+            assert!(has_same_type, "{path}: {one} and {other}");
+        }
+    }
+}
+
+async fn report(browser: &Browser, query: &str) -> Value {
+    browser.json(browser.get(&format!("report{query}"))).await
+}
+
+#[tokio::test]
+async fn shows_the_report_of_the_chosen_days() {
+    let desk = Desk::start().await;
+    let wei = desk.logged_in(WEI).await;
+    desk.record(from_campaign(1, "launch")).await;
+    let week = report(&wei, "?days=7").await;
+    assert_eq!(week["days"].as_array().map(Vec::len), Some(7), "{week}");
+    assert_eq!(week["sources"]["campaigns"][0]["leads"], 1);
+    assert_same_shape(&week, &serde_json::from_str(EXAMPLE).unwrap(), "report");
+    let month = report(&wei, "").await;
+    assert_eq!(month["days"].as_array().map(Vec::len), Some(30));
+    assert_eq!(month["headline"]["this_week"], 2);
+    for query in ["?days=8", "?days=no", "?weeks=1"] {
+        assert_eq!(report(&wei, query).await, error(422, "invalid"), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn only_permitted_people_see_the_report() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    assert_eq!(report(&mei, "").await, error(403, "forbidden"));
+    let stranger = desk.browser();
+    assert_eq!(report(&stranger, "").await, error(401, "logged_out"));
+}
+
+#[tokio::test]
+async fn bars_lead_to_the_leads_that_they_count() {
+    let desk = Desk::start().await;
+    let wei = desk.logged_in(WEI).await;
+    let launch = desk.record(from_campaign(1, "launch")).await;
+    desk.record(from_campaign(2, "preview")).await;
+    let closed = json!({ "state": "closed", "closing_reason": "bought" });
+    wei.change(&launch, closed).await;
+    let count = async |query: Value| {
+        let page = wei.list(query).await;
+        page["leads"].as_array().map(Vec::len)
+    };
+    let page = wei.list(json!({ "campaign": "launch" })).await;
+    let row = &page["leads"][0];
+    assert_eq!(
+        json!([row["source"], row["campaign"], row["referrer"]]),
+        json!(["news", "launch", "news.example"])
+    );
+    for (query, leads) in [
+        (json!({ "campaign": "launch" }), 1),
+        (json!({ "campaign": "" }), 1),
+        (json!({ "source": "news" }), 2),
+        (json!({ "referrer": "news.example" }), 2),
+        (json!({ "plans": ["C2N"] }), 2),
+        (json!({ "plans": [""] }), 1),
+        (json!({ "visit_time": "weekday-evenings" }), 2),
+        (json!({ "state": "closed" }), 1),
+        (json!({ "closing_reason": "bought" }), 1),
+        (json!({ "interest": "purchase", "language": "en" }), 3),
+        (json!({ "owner": "陈伟" }), 0),
+        (
+            json!({ "from": "2026-03-01T00:00:00Z", "before": "2026-03-02T00:00:00Z" }),
+            3,
+        ),
+        (json!({ "before": "2026-03-01T00:00:00Z" }), 0),
+        (json!({ "source": "news", "mine": true }), 0),
+    ] {
+        assert_eq!(count(query.clone()).await, Some(leads), "{query}");
+    }
+    let unknown = wei.list(json!({ "plans": ["Z9"] })).await;
+    assert_eq!(unknown, error(422, "invalid"));
+}
