@@ -3,7 +3,8 @@ import { deadline } from "#api/deadline.ts";
 import type { Language } from "#i18n/language.ts";
 
 /** Responses of `services/desk`. Times are ISO 8601 in UTC. */
-export type State = "new" | "contacted" | "visit_booked" | "closed" | "invalid";
+export const states = ["new", "contacted", "visit_booked", "closed", "invalid"] as const;
+export type State = (typeof states)[number];
 export const closingReasons = [
   "bought",
   "bought_elsewhere",
@@ -15,12 +16,25 @@ export type ClosingReason = (typeof closingReasons)[number];
 export const interests = ["showflat", "brochure", "purchase"] as const;
 export type Interest = (typeof interests)[number];
 
+/** Parts of the week in which a visitor can come to the show flat. */
+export const visitTimes = [
+  "weekday-mornings",
+  "weekday-afternoons",
+  "weekday-evenings",
+  "weekend-mornings",
+  "weekend-afternoons",
+  "weekend-evenings",
+] as const;
+export type VisitTime = (typeof visitTimes)[number];
+
 export interface Me {
   name: string;
   people: string[];
   /** IANA name of the sales team's time zone. */
   time_zone: string;
   may_send_brochures: boolean;
+  /** An older desk does not send it. */
+  may_see_report?: boolean;
 }
 
 /** State, owner and next step of a lead. */
@@ -91,6 +105,10 @@ export interface Row extends Visitor {
   progress: Progress;
   /** When the visitor asked for erasure. */
   erasure_requested_at: string | null;
+  /** `utm_source` of the visit; empty if there is none. An older desk does not send it. */
+  source?: string;
+  /** `utm_campaign` of the visit; empty if there is none. An older desk does not send it. */
+  campaign?: string;
 }
 
 /** An event of the history, with its fields in the contract. `client` is its author. */
@@ -209,7 +227,12 @@ export function linkFailureOf(error: unknown): LinkFailure | null {
 
 const TIMEOUT_MS = 10_000;
 
-async function call<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
+/** Calls the desk's server. */
+export async function call<Answer>(
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
   const post = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -235,6 +258,9 @@ export interface Mailed {
   unsent?: { reason: "recent" | "limit"; until: string } | null;
 }
 
+/** Which leads a list has. */
+export type ListQuery = Record<string, string | boolean | string[]>;
+
 export const api = {
   open: (key: string) => call<Opened>("key", { key }),
   /** The same browser may repeat the call for two minutes, after a lost response. */
@@ -245,8 +271,7 @@ export const api = {
   /** Ends this session, or all of the person's. */
   logOut: (everywhere: boolean) => call<null>("log-out", { everywhere }),
   /** A POST, because the search text is personal and addresses are logged. */
-  leads: (which: Record<string, string | boolean>, signal?: AbortSignal) =>
-    call<Page>("leads", which, signal),
+  leads: (which: ListQuery, signal?: AbortSignal) => call<Page>("leads", which, signal),
   lead: (id: string) => call<Lead>(`leads/${id}`),
   change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
   /** Stores a lead that the person entered for a visitor, once for each `key`. */
@@ -259,10 +284,7 @@ export const api = {
 };
 
 /** All pages of a list. */
-export async function allLeads(
-  which: Record<string, string | boolean>,
-  signal?: AbortSignal,
-): Promise<Row[]> {
+export async function allLeads(which: ListQuery, signal?: AbortSignal): Promise<Row[]> {
   const rows: Row[] = [];
   for (let after: string | null = ""; after !== null; ) {
     const page: Page = await api.leads({ ...which, after }, signal);

@@ -85,7 +85,17 @@ const heading = (name: string) => screen.findByRole("heading", { level: 1, name 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const user = userEvent.setup();
 
+/** Gives the window a width, in pixels. */
+function setWidth(width: number): void {
+  vi.stubGlobal("matchMedia", (query: string) =>
+    Object.assign(new EventTarget(), {
+      matches: width >= 16 * Number(/min-width: (\d+)em/.exec(query)?.[1]),
+    }),
+  );
+}
+
 beforeEach(() => {
+  setWidth(390);
   window.sessionStorage.clear();
   window.localStorage.clear();
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
@@ -553,7 +563,7 @@ function row(number: number, next_step_at: string | null = null): Row {
 }
 
 /** Whether a request for a list asks for one of the sections. */
-function isFiltered(body: unknown): boolean {
+function isSection(body: unknown): boolean {
   const names = Object.keys(body as object);
   return ["due", "mine", "erasure_requested"].some((name) => names.includes(name));
 }
@@ -589,12 +599,90 @@ test("a lead in the list shows the time to its first contact", async () => {
   renderDesk("", {
     ...loggedIn,
     "POST leads": (body) =>
-      isFiltered(body)
+      isSection(body)
         ? { leads: [], next: null }
         : { leads: [row(1), { ...row(2), progress: contacted }], next: null },
   });
   await screen.findByText(texts.firstContact("2h"), { exact: false });
   expect(screen.getAllByText(/First contact/)).toHaveLength(1);
+});
+
+test("the list on a wide screen is a table with one link in a row", async () => {
+  setWidth(1440);
+  const plan = { id: "C2N", name: "C2N", names: { en: "C2N", zh: "C2N" } };
+  const closed: Progress = {
+    ...progress,
+    state: "closed",
+    owner: "Daniel Koh",
+    closing_reason: "bought",
+  };
+  const leads: Row[] = [
+    { ...row(1), plan, source: "google", campaign: "launch-2026" },
+    { ...row(2), progress: closed },
+  ];
+  renderDesk("#/leads?source=google", {
+    ...loggedIn,
+    "POST leads": (body) => ({ leads: isSection(body) ? [] : leads, next: null }),
+  });
+  const open = await screen.findByRole("table", { name: texts.untouched });
+  const finished = screen.getByRole("table", { name: texts.finished });
+  expect(within(open).getAllByRole("link")).toHaveLength(1);
+  const cellsOf = (table: HTMLElement) => {
+    const [, first] = within(table).getAllByRole("row");
+    return [...(first?.children ?? [])].slice(0, -1).map((cell) => cell.textContent);
+  };
+  expect(cellsOf(open)).toEqual([
+    "Visitor 1",
+    "C2N\u00a0· Show flat",
+    "googlelaunch-2026",
+    texts.whoseIs(""),
+    texts.states.new,
+    "",
+  ]);
+  expect(cellsOf(finished).slice(3)).toEqual([
+    "Daniel Koh",
+    `${texts.states.closed}${texts.reasons.bought}`,
+    "",
+  ]);
+});
+
+test("filters in the address reach the server, and their chips remove them", async () => {
+  const { bodies } = renderDesk("#/leads?campaign=launch-2026&plan=B1&plan=B2", {
+    ...loggedIn,
+    "POST leads": (body) => ({ leads: isSection(body) ? [] : [row(1)], next: null }),
+    [`GET leads/${row(1).id}`]: () => lead,
+  });
+  await screen.findByText(texts.foundCount(1, true));
+  const filter = { campaign: "launch-2026", plans: ["B1", "B2"] };
+  expect(bodies("POST leads")).toEqual([
+    { ...filter, after: "" },
+    { ...filter, due: true, after: "" },
+    { ...filter, erasure_requested: true, after: "" },
+  ]);
+  await visit(`#/leads/${row(1).id}`);
+  const back = await screen.findByRole("link", { name: texts.list });
+  await visit(back.getAttribute("href") ?? "");
+  expect(window.location.hash).toBe("#/leads?campaign=launch-2026&plan=B1&plan=B2");
+  const chip = screen.getByRole("link", { name: texts.filters.remove("Plan: B1, B2") });
+  await visit(chip.getAttribute("href") ?? "");
+  expect(window.location.hash).toBe("#/leads?campaign=launch-2026");
+  await waitFor(() =>
+    expect(bodies("POST leads")).toContainEqual({ campaign: "launch-2026", after: "" }),
+  );
+  expect(screen.queryByText("Plan: B1, B2")).toBeNull();
+});
+
+test("a plan is chosen as a filter", async () => {
+  renderDesk("#/leads?source=", {
+    ...loggedIn,
+    "POST leads": (body) => ({ leads: isSection(body) ? [] : [row(1)], next: null }),
+  });
+  await screen.findByText("Visitor 1");
+  expect(screen.getByLabelText(texts.filters.source)).toHaveProperty("value", "=");
+  await user.selectOptions(screen.getByLabelText(texts.filters.plan), "C2N");
+  expect(window.location.hash).toBe("#/leads?source=&plan=C2N");
+  await user.selectOptions(screen.getByLabelText(texts.filters.plan), texts.filters.any);
+  expect(window.location.hash).toBe("#/leads?source=");
 });
 
 test("the list offers a call only with consent to calls", async () => {

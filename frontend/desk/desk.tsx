@@ -11,6 +11,7 @@ import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { Wordmark } from "#shell/wordmark.tsx";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import "#ui/field.css";
+import { type ListFilter, listAddress, viewOf } from "./address.ts";
 import { api, linkFailureOf } from "./api.ts";
 import { DeadEnd, errorText, Failed, FailedView, Heading } from "./elements.tsx";
 import { LoggedOut, MailView } from "./invitation.tsx";
@@ -40,11 +41,21 @@ export function Desk() {
           <OtherLanguage />
           <LogOut everywhere={false} />
         </header>
-        <main className="desk">
-          <CurrentView />
-        </main>
+        <Main />
       </QueryClientProvider>
     </ErrorBoundary>
+  );
+}
+
+/** The element of all views, wide for those with columns. */
+function Main() {
+  const { data: session } = useQuery(sessionQuery);
+  const { name } = viewOf(useHash());
+  const isWide = session?.state === "logged-in" && (name === "list" || name === "report");
+  return (
+    <main className={isWide ? "desk desk-wide" : "desk"}>
+      <CurrentView />
+    </main>
   );
 }
 
@@ -59,9 +70,26 @@ function subscribeToHash(onChange: () => void) {
   return () => window.removeEventListener("hashchange", onChange);
 }
 
+function useHash(): string {
+  return useSyncExternalStore(subscribeToHash, () => window.location.hash);
+}
+
+/** The filter of the list, also while another view is open. */
+function useLastFilter(hash: string): ListFilter {
+  const [list, setList] = useState({ hash: "", filter: {} as ListFilter });
+  const view = viewOf(hash);
+  if (view.name === "list" && list.hash !== hash) {
+    const next = { hash, filter: view.filter };
+    setList(next);
+    return next.filter;
+  }
+  return list.filter;
+}
+
 function CurrentView() {
   const { data: session, error, isError, refetch } = useQuery(sessionQuery);
-  const hash = useSyncExternalStore(subscribeToHash, () => window.location.hash);
+  const hash = useHash();
+  const filter = useLastFilter(hash);
 
   const followHash = useEffectEvent(() => {
     if (isError || isLink(window.location.hash) || session?.state !== "logged-in") {
@@ -88,25 +116,24 @@ function CurrentView() {
       if (isLink(hash)) {
         break;
       }
-      const [, id] = /^#\/leads\/([0-9A-Za-z-]+)$/.exec(hash) ?? [];
-      const isNew = hash === "#/new";
+      const view = viewOf(hash);
       return (
         <>
-          {/* Hidden while a lead is open or entered, to keep its search and scroll position. */}
-          <Activity mode={id === undefined && !isNew ? "visible" : "hidden"}>
+          {/* Hidden while another view is open, to keep its search and scroll position. */}
+          <Activity mode={view.name === "list" ? "visible" : "hidden"}>
             <View>
-              <ListPage me={session.me} />
+              <ListPage me={session.me} filter={filter} />
               <LogOut everywhere />
             </View>
           </Activity>
-          {isNew && (
+          {view.name === "new" && (
             <View>
               <NewLeadPage />
             </View>
           )}
-          {id !== undefined && (
-            <View key={id}>
-              <LeadPage id={id} me={session.me} />
+          {view.name === "lead" && (
+            <View key={view.id}>
+              <LeadPage id={view.id} me={session.me} list={listAddress(filter)} />
             </View>
           )}
         </>

@@ -16,8 +16,16 @@ import {
 } from "./story.ts";
 import { deskTexts } from "./texts.ts";
 
-/** A lead for a logged-in person. `id` may also be its reference, whose address is replaced. */
-export function LeadPage({ id, me }: { id: string; me: Me }) {
+interface LeadPageProps {
+  /** May also be the lead's reference, whose address is replaced. */
+  id: string;
+  me: Me;
+  /** The address of the list from which the person came. */
+  list: string;
+}
+
+/** A lead for a logged-in person. */
+export function LeadPage({ id, me, list }: LeadPageProps) {
   const client = useQueryClient();
   // `Actions` decides when the lead is reloaded.
   const options = { ...leadQuery(id), refetchOnWindowFocus: false };
@@ -34,7 +42,7 @@ export function LeadPage({ id, me }: { id: string; me: Me }) {
 
   return (
     <>
-      <a className="desk-link" href="#/leads">
+      <a className="desk-link" href={list}>
         {texts.list}
       </a>
       {lead?.progress ? (

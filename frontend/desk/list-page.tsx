@@ -1,21 +1,14 @@
 import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
-import { Icon } from "#ui/icons.tsx";
-import {
-  allLeads,
-  api,
-  byErasureRequest,
-  byNextStep,
-  type Channel,
-  type Me,
-  type Row,
-} from "./api.ts";
+import { isFiltered, type ListFilter, listAddress, reportAddress } from "./address.ts";
+import { allLeads, api, type ListQuery, type Me } from "./api.ts";
 import { SendBrochure } from "./brochure.tsx";
 import { Button, errorText, Failed, Heading } from "./elements.tsx";
-import { language, texts } from "./page.ts";
-import { useWords } from "./session.ts";
-import { interestsIn, joined, nextStepOf, suspicion } from "./story.ts";
-import { age } from "./time.ts";
+import { Filters } from "./list-filter.tsx";
+import { Rows } from "./list-rows.tsx";
+import { sectionsOf } from "./list-sections.ts";
+import { texts } from "./page.ts";
+import { useNow } from "./use-now.ts";
 
 /** Milliseconds after the last key before a search, to avoid a request for every letter. */
 const DEBOUNCE_MS = 300;
@@ -23,10 +16,13 @@ const DEBOUNCE_MS = 300;
 /** How long the results of a search are kept, because they are personal and every letter has its own. */
 const SEARCH_GC_MS = 60_000;
 
-/** All open leads with the person's own, due and to be erased leads, or the results of a search among all leads. */
-function listQuery(search: string) {
+/**
+ * All open leads, or all leads that match a filter, with the person's own, due and to be erased leads, or the results
+ * of a search among all of them.
+ */
+function listQuery(search: string, filter: ListFilter) {
   const isSearch = search !== "";
-  const which = isSearch ? { search } : {};
+  const which: ListQuery & { search?: string } = { ...filter, ...(isSearch && { search }) };
   return infiniteQueryOptions({
     queryKey: ["leads", which],
     gcTime: isSearch ? SEARCH_GC_MS : Number.POSITIVE_INFINITY,
@@ -39,28 +35,24 @@ function listQuery(search: string) {
       const isSorted = isFirst && !isSearch;
       const [page, due, mine, toErase] = await Promise.all([
         api.leads({ ...which, after }, signal),
-        isSorted ? allLeads({ due: true }, signal) : [],
-        isSorted ? allLeads({ mine: true }, signal) : [],
-        isSorted ? allLeads({ erasure_requested: true }, signal) : [],
+        isSorted ? allLeads({ ...filter, due: true }, signal) : [],
+        // With a filter they include finished leads, which may be too many to load.
+        isSorted && !isFiltered(filter) ? allLeads({ mine: true }, signal) : [],
+        isSorted ? allLeads({ ...filter, erasure_requested: true }, signal) : [],
       ]);
-      const isToErase = new Set(toErase.map(({ id }) => id));
-      return {
-        ...page,
-        due: due.filter(({ id }) => !isToErase.has(id)).sort(byNextStep),
-        mine,
-        toErase: toErase.sort(byErasureRequest),
-      };
+      return { ...page, due, mine, toErase };
     },
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
   });
 }
 
-export function ListPage({ me }: { me: Me }) {
+export function ListPage({ me, filter }: { me: Me; filter: ListFilter }) {
   const [search, setSearch] = useState("");
+  const now = useNow();
   const text = search.trim();
   const list = useInfiniteQuery({
-    ...listQuery(text),
+    ...listQuery(text, filter),
     // The results of the previous text stay until those of the next one are there.
     placeholderData: (previous, query) =>
       text !== "" && query?.queryKey[1]?.search !== undefined ? previous : undefined,
@@ -68,21 +60,20 @@ export function ListPage({ me }: { me: Me }) {
   const pages = list.data?.pages ?? [];
   const rows = pages.flatMap(({ leads }) => leads);
   const { due = [], mine = [], toErase = [] } = pages[0] ?? {};
-  // Leads of the first two sections.
-  const isAbove = new Set([...toErase, ...due].map(({ id }) => id));
-  const rest = rows.filter(({ id, progress }) => !isAbove.has(id) && progress.owner !== me.name);
-  const isUntouched = ({ progress }: Row) => progress.state === "new" && progress.owner === "";
+  const sections = sectionsOf({ toErase, due, mine, rows }, me.name);
   // Other sections may have more leads on pages that are not loaded.
   const more = list.hasNextPage ? "+" : "";
+  const isMineComplete = !isFiltered(filter);
 
-  /** Scroll position when a lead was opened. */
-  const scroll = useRef(0);
+  const address = listAddress(filter);
+  /** The list and the scroll position when a lead was opened. */
+  const left = useRef({ address, scroll: 0 });
   useLayoutEffect(() => {
-    window.scrollTo(0, scroll.current);
+    window.scrollTo(0, left.current.address === address ? left.current.scroll : 0);
     return () => {
-      scroll.current = window.scrollY;
+      left.current = { address, scroll: window.scrollY };
     };
-  }, []);
+  }, [address]);
 
   function announcement(): string {
     if (list.isPlaceholderData) {
@@ -92,18 +83,27 @@ export function ListPage({ me }: { me: Me }) {
       return texts.loading;
     }
     if (list.isSuccess && toErase.length + due.length + rows.length === 0) {
-      return texts.none[text === "" ? "all" : "search"];
+      return texts.none[text !== "" ? "search" : isFiltered(filter) ? "filter" : "all"];
     }
-    return list.isSuccess && text !== "" ? texts.foundCount(rows.length, !list.hasNextPage) : "";
+    return list.isSuccess && (text !== "" || isFiltered(filter))
+      ? texts.foundCount(rows.length, !list.hasNextPage)
+      : "";
   }
 
   return (
     <>
       <div className="desk-head">
         <Heading>{texts.list}</Heading>
-        <a className="button button-small button-plain" href="#/new">
-          {texts.newLead}
-        </a>
+        <div className="desk-head-links">
+          {me.may_see_report === true && (
+            <a className="desk-link" href={reportAddress(30)}>
+              {texts.report}
+            </a>
+          )}
+          <a className="button button-small button-plain" href="#/new">
+            {texts.newLead}
+          </a>
+        </div>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers that the desk supports lack `<search>`. */}
       <div role="search">
@@ -121,20 +121,33 @@ export function ListPage({ me }: { me: Me }) {
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
+      <Filters filter={filter} rows={rows} me={me} />
       {list.isError && <Failed text={errorText(list.error)} onRetry={() => void list.refetch()} />}
       <p className="desk-quiet" role="status">
         {announcement()}
       </p>
       {text === "" ? (
         <>
-          <Rows heading={texts.toErase} rows={toErase} />
-          <Rows heading={texts.due} rows={due} />
-          <Rows heading={texts.untouched} rows={rest.filter(isUntouched)} more={more} />
-          <Rows heading={texts.mine} rows={mine.filter(({ id }) => !isAbove.has(id))} />
-          <Rows heading={texts.later} rows={rest.filter((row) => !isUntouched(row))} more={more} />
+          <Rows heading={texts.toErase} rows={sections.toErase} now={now} />
+          <Rows heading={texts.due} rows={sections.due} now={now} />
+          <Rows
+            heading={texts.untouched}
+            rows={sections.untouched}
+            now={now}
+            more={more}
+            state="new"
+          />
+          <Rows
+            heading={texts.mine}
+            rows={sections.mine}
+            now={now}
+            more={isMineComplete ? "" : more}
+          />
+          <Rows heading={texts.later} rows={sections.later} now={now} more={more} />
+          <Rows heading={texts.finished} rows={sections.finished} now={now} more={more} />
         </>
       ) : (
-        <Rows heading={texts.found} rows={rows} more={more} isFound />
+        <Rows heading={texts.found} rows={rows} now={now} more={more} isFound />
       )}
       {list.hasNextPage && (
         <Button plain busy={list.isFetching} onClick={() => void list.fetchNextPage()}>
@@ -148,90 +161,4 @@ export function ListPage({ me }: { me: Me }) {
       )}
     </>
   );
-}
-
-interface RowsProps {
-  heading: string;
-  rows: Row[];
-  /** Shown after the count if there may be more. */
-  more?: string;
-  /** Whether to show references, because the search text may be one. */
-  isFound?: boolean;
-}
-
-function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
-  const words = useWords();
-  return (
-    rows.length > 0 && (
-      <section className="desk-rows">
-        <h2>
-          {heading} <span>{`${rows.length}${more}`}</span>
-        </h2>
-        <ul>
-          {rows.map((row) => {
-            const { state, owner, contacted_at } = row.progress;
-            const nextStep = nextStepOf(row.progress, words);
-            return (
-              <li key={row.id}>
-                <a className="desk-row" href={`#/leads/${row.id}`}>
-                  <strong>{row.name}</strong>
-                  <time dateTime={row.submitted_at} title={words(row.submitted_at)}>
-                    {age(row.submitted_at, language)}
-                  </time>
-                  <span className="desk-row-state">
-                    {nextStep === "" && (
-                      <span className={`desk-state desk-state-${state}`}>
-                        {texts.states[state]}
-                      </span>
-                    )}
-                    {joined(
-                      row.do_not_contact && texts.forbid,
-                      row.erasure_requested_at !== null &&
-                        texts.erasureAge(age(row.erasure_requested_at, language)),
-                      nextStep,
-                      row.plan?.id ?? null,
-                      interestsIn(row.interests),
-                      isFound && row.reference,
-                      suspicion(row),
-                      contacted_at !== null &&
-                        // A lead that was entered by hand was contacted before.
-                        Date.parse(contacted_at) - Date.parse(row.submitted_at) > 2000 &&
-                        texts.firstContact(
-                          age(row.submitted_at, language, Date.parse(contacted_at)),
-                        ),
-                    )}
-                  </span>
-                  <span className="desk-row-owner" title={owner}>
-                    {initials(owner)}
-                  </span>
-                </a>
-                {row.phone !== null && !row.do_not_contact && (
-                  <PhoneNumber phone={row.phone} channels={row.channels} />
-                )}
-              </li>
-            );
-          })}
-        </ul>
-      </section>
-    )
-  );
-}
-
-/** A link if the visitor agreed to calls, or else the number as text with what they agreed to. */
-function PhoneNumber({ phone, channels }: { phone: string; channels: Channel[] }) {
-  return channels.includes("phone") ? (
-    <a className="desk-call" href={`tel:${phone}`} aria-label={`${texts.call} ${phone}`}>
-      <Icon path="M6 3h3l2 5-2.5 1.5a12 12 0 0 0 6 6L16 13l5 2v3a3 3 0 0 1-3 3A15 15 0 0 1 3 6a3 3 0 0 1 3-3Z" />
-      <span>{phone}</span>
-    </a>
-  ) : (
-    <p className="desk-consent">
-      <span>{joined(phone, `${texts.agreed(channels)} ${texts.dnc.missing}`)}</span>
-    </p>
-  );
-}
-
-/** `DK` for Daniel Koh. A Chinese name is not shortened. */
-function initials(name: string): string {
-  return /^\p{Script=Latin}/u.test(name) ? name.replace(/(\p{L})\S*\s*/gu, "$1") : name;
 }

@@ -36,6 +36,31 @@ export function inDayAndHour(time: string, language: Language, zone: string): st
   }).format(new Date(time));
 }
 
+/**
+ * Such as `30 Oct – 29 Nov 2026`, or one day.
+ * @param before the end, exclusive
+ * @returns `undefined` if there is neither start nor end
+ */
+export function daysBetween(
+  from: string | undefined,
+  before: string | undefined,
+  language: Language,
+  zone: string,
+): string | undefined {
+  const format = new Intl.DateTimeFormat(language === "zh" ? "zh-SG" : "en-SG", {
+    timeZone: zone,
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
+  const last = before === undefined ? undefined : new Date(Date.parse(before) - 1);
+  if (from === undefined) {
+    return last && `– ${format.format(last)}`;
+  }
+  const first = new Date(from);
+  return last === undefined ? `${format.format(first)} –` : format.formatRange(first, last);
+}
+
 /** Such as `Singapore Time`. */
 export function zoneName(zone: string, language: Language): string {
   const parts = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en-GB", {
