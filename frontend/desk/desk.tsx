@@ -1,7 +1,9 @@
 import { QueryClientProvider, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   Activity,
+  lazy,
   type ReactNode,
+  Suspense,
   useEffect,
   useEffectEvent,
   useState,
@@ -21,6 +23,12 @@ import { NewLeadPage } from "./new-lead.tsx";
 import { language, texts } from "./page.ts";
 import { createClient, endSession, isLink, sessionQuery } from "./session.ts";
 import { browserId, lastLink } from "./storage.ts";
+
+/** Loaded when somebody opens it, with the library of its charts. */
+const ReportPage = lazy(async () => {
+  const { ReportPage: page } = await import("./report/report-page.tsx");
+  return { default: page };
+});
 
 const crashed = (
   <main className="desk">
@@ -129,6 +137,13 @@ function CurrentView() {
           {view.name === "new" && (
             <View>
               <NewLeadPage />
+            </View>
+          )}
+          {view.name === "report" && (
+            <View>
+              <Suspense fallback={<Heading>{texts.loading}</Heading>}>
+                <ReportPage days={view.days} />
+              </Suspense>
             </View>
           )}
           {view.name === "lead" && (

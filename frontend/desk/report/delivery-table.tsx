@@ -1,0 +1,95 @@
+import { scaleLinear } from "d3-scale";
+import { figure, words } from "./format.ts";
+import type { Deliveries } from "./report.ts";
+
+const states = ["delivered", "waiting", "failed", "cancelled"] as const;
+
+/** Emails to visitors, with the reasons of those that were not delivered. */
+export function DeliveryTable({ deliveries }: { deliveries: Deliveries[] }) {
+  const { caption, kinds, states: names, none } = words.deliveries;
+  const shown = deliveries.filter((each) => sum(each) > 0);
+  if (shown.length === 0) {
+    return <p className="desk-quiet">{none}</p>;
+  }
+  const largest = Math.max(...shown.map(sum));
+  return (
+    <>
+      <table className="report-deliveries">
+        <thead>
+          <tr>
+            <th scope="col">{caption}</th>
+            {states.map((state) => (
+              <th key={state} scope="col">
+                {names[state]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((each) => (
+            <tr key={each.kind}>
+              <th scope="row">
+                {kinds[each.kind]}
+                <Drawing deliveries={each} largest={largest} />
+              </th>
+              {states.map((state) => (
+                <td key={state}>{figure(each[state])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul className="desk-quiet">
+        {shown.flatMap(reasonsOf).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Drawing({ deliveries, largest }: { deliveries: Deliveries; largest: number }) {
+  const width = scaleLinear([0, largest], [0, 100]);
+  const starts = states.map((_, index) =>
+    states.slice(0, index).reduce((from, state) => from + deliveries[state], 0),
+  );
+  return (
+    <svg className="report-drawing" height="12" aria-hidden="true" focusable="false">
+      {states.map(
+        (state, index) =>
+          deliveries[state] > 0 && (
+            <rect
+              key={state}
+              className={`report-email-${state}`}
+              x={`${width(starts[index] ?? 0)}%`}
+              width={`${width(deliveries[state])}%`}
+              height="12"
+            />
+          ),
+      )}
+    </svg>
+  );
+}
+
+function sum(deliveries: Deliveries): number {
+  return states.reduce((all, state) => all + deliveries[state], 0);
+}
+
+/** The reasons of each state as a sentence. */
+function reasonsOf({ kind, reasons }: Deliveries): string[] {
+  const {
+    kinds,
+    states: names,
+    reasons: known,
+    why,
+    reason: counted,
+    separator,
+  } = words.deliveries;
+  return states.flatMap((state) => {
+    const given = reasons.filter((each) => each.state === state);
+    const list = given.map(({ reason, deliveries }) =>
+      counted(deliveries, known[reason] ?? reason),
+    );
+    return list.length === 0 ? [] : [why(kinds[kind], names[state], list.join(separator))];
+  });
+}
