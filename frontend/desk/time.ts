@@ -37,7 +37,7 @@ export function inDayAndHour(time: string, language: Language, zone: string): st
 }
 
 /**
- * Such as `30 Oct – 29 Nov 2026`, or one day.
+ * Such as `30 Oct 2026 – 29 Nov 2026`, or one day.
  * @param before the end, exclusive
  * @returns `undefined` if there is neither start nor end
  */
@@ -50,15 +50,19 @@ export function daysBetween(
   const format = new Intl.DateTimeFormat(language === "zh" ? "zh-SG" : "en-SG", {
     timeZone: zone,
     day: "numeric",
-    month: "short",
+    // Short Chinese months are figures, without a word for the year.
+    month: language === "zh" ? "long" : "short",
     year: "numeric",
   });
-  const last = before === undefined ? undefined : new Date(Date.parse(before) - 1);
-  if (from === undefined) {
-    return last && `– ${format.format(last)}`;
+  const first = from && format.format(new Date(from));
+  const last = before && format.format(new Date(Date.parse(before) - 1));
+  if (first === undefined) {
+    return last && `– ${last}`;
   }
-  const first = new Date(from);
-  return last === undefined ? `${format.format(first)} –` : format.formatRange(first, last);
+  if (last === undefined) {
+    return `${first} –`;
+  }
+  return first === last ? first : `${first} – ${last}`;
 }
 
 /** Such as `Singapore Time`. */

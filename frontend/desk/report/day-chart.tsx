@@ -73,6 +73,7 @@ function Columns({ days }: { days: Day[] }) {
       ref={svg}
       className="report-columns"
       viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="xMinYMid"
       role="group"
       aria-label={words.daily.chart(days.length)}
       onKeyDown={move}

@@ -6,7 +6,7 @@ const states = ["delivered", "waiting", "failed", "cancelled"] as const;
 
 /** Emails to visitors, with the reasons of those that were not delivered. */
 export function DeliveryTable({ deliveries }: { deliveries: Deliveries[] }) {
-  const { caption, kinds, states: names, none } = words.deliveries;
+  const { kinds, states: names, none } = words.deliveries;
   const shown = deliveries.filter((each) => sum(each) > 0);
   if (shown.length === 0) {
     return <p className="desk-quiet">{none}</p>;
@@ -17,7 +17,6 @@ export function DeliveryTable({ deliveries }: { deliveries: Deliveries[] }) {
       <table className="report-deliveries">
         <thead>
           <tr>
-            <th scope="col">{caption}</th>
             {states.map((state) => (
               <th key={state} scope="col">
                 {names[state]}
@@ -25,19 +24,23 @@ export function DeliveryTable({ deliveries }: { deliveries: Deliveries[] }) {
             ))}
           </tr>
         </thead>
-        <tbody>
-          {shown.map((each) => (
-            <tr key={each.kind}>
-              <th scope="row">
-                {kinds[each.kind]}
-                <Drawing deliveries={each} largest={largest} />
+        {shown.map((each) => (
+          <tbody key={each.kind}>
+            <tr>
+              <th scope="rowgroup" colSpan={states.length}>
+                <span className="report-email">
+                  {kinds[each.kind]}
+                  <Drawing deliveries={each} largest={largest} />
+                </span>
               </th>
+            </tr>
+            <tr>
               {states.map((state) => (
                 <td key={state}>{figure(each[state])}</td>
               ))}
             </tr>
-          ))}
-        </tbody>
+          </tbody>
+        ))}
       </table>
       <ul className="desk-quiet">
         {shown.flatMap(reasonsOf).map((text) => (

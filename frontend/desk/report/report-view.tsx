@@ -112,7 +112,7 @@ function Sources({ sources, period }: { sources: Report["sources"]; period: Repo
       filter: { ...period, ...filterOf(value) },
       cells: [
         <span key="visits">
-          {figure(booked)} <small>{words.percent(percent(booked, leads))}</small>
+          {figure(booked)} <small>{`(${words.percent(percent(booked, leads))})`}</small>
         </span>,
       ],
     }));
@@ -163,7 +163,7 @@ function Wishes({ wishes, period }: { wishes: Report["wishes"]; period: ReportPe
             filter: { ...period, plans: plansWith(count) },
           }))}
         />
-        <div>
+        <div className="report-stack">
           <BarTable
             caption={interests}
             bars={wishes.interests.map(({ interest, leads }) => ({
@@ -238,11 +238,13 @@ function Outcome({ outcome, leads, period }: OutcomeProps) {
           }))}
         />
       </div>
-      <BarTable
-        caption={labels.owners}
-        columns={[labels.open, labels.followUps, labels.overdue, labels.median]}
-        bars={owners.map((each) => ownerBar(each, period))}
-      />
+      <div className="report-owners">
+        <BarTable
+          caption={labels.owners}
+          columns={[labels.open, labels.followUps, labels.median]}
+          bars={owners.map((each) => ownerBar(each, period))}
+        />
+      </div>
     </>
   );
 }
@@ -254,8 +256,10 @@ function ownerBar(each: OwnerCount, period: ReportPeriod): Bar {
     filter: { ...period, owner: each.owner },
     cells: [
       figure(each.open),
-      figure(each.follow_ups),
-      figure(each.overdue),
+      <span key="follow-ups">
+        {figure(each.follow_ups)}{" "}
+        {each.overdue > 0 && <small>{words.outcome.overdue(each.overdue)}</small>}
+      </span>,
       durationText(each.median_to_contact_seconds),
     ],
   };

@@ -98,12 +98,11 @@ const en = {
     owners: "By owner",
     open: "Open",
     followUps: "Follow-ups",
-    overdue: "Overdue",
+    overdue: (count: number) => `(${count.toLocaleString("en-SG")} overdue)`,
     median: "Median to contact",
   },
   deliveries: {
     heading: "Emails to visitors",
-    caption: "Email",
     kinds: { confirmation: "Confirmation", brochure: "Brochure" } satisfies Record<
       Deliveries["kind"],
       string
@@ -221,12 +220,11 @@ const zh: ReportTexts = {
     owners: "按跟进人",
     open: "跟进中",
     followUps: "待跟进",
-    overdue: "已逾期",
+    overdue: (count) => `（逾期 ${count.toLocaleString("zh-SG")}）`,
     median: "首次联系中位数",
   },
   deliveries: {
     heading: "客户电邮",
-    caption: "电邮",
     kinds: { confirmation: "确认电邮", brochure: "电子宣传册" },
     states: { delivered: "已送达", waiting: "等待中", failed: "失败", cancelled: "已取消" },
     reasons: {

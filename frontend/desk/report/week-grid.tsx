@@ -25,7 +25,13 @@ export function WeekGrid({ times, period }: WeekGridProps) {
     const size = side(leads);
     const content = (
       <>
-        <svg width={SIDE} height={SIDE} aria-hidden="true" focusable="false">
+        <svg
+          width={SIDE}
+          height={SIDE}
+          viewBox={`0 0 ${SIDE} ${SIDE}`}
+          aria-hidden="true"
+          focusable="false"
+        >
           <rect
             className="report-bar-all"
             x={(SIDE - size) / 2}
