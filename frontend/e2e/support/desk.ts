@@ -89,10 +89,14 @@ function url(path: string): string {
   return new URL(path, setting("SITE_URL")).href;
 }
 
-/** Submits a lead like the form. */
+/**
+ * Submits a lead like the form.
+ * @param campaign of a visit that began a minute ago. Without one the lead is sent as soon as its visit begins
+ */
 export async function register(
   language: string,
   email = `${randomUUID()}@example.com`,
+  campaign?: string,
 ): Promise<{ reference: string; name: string; email: string }> {
   const post = async (path: string, headers: Record<string, string>, body: unknown) => {
     const answer = await fetch(url(path), {
@@ -102,7 +106,9 @@ export async function register(
     });
     return (await answer.json()) as Record<string, string>;
   };
-  const { access_token } = await post("/auth/v1/session", {}, {});
+  const { access_token } = await (campaign === undefined
+    ? post("/auth/v1/session", {}, {})
+    : post("/auth/v1/session", { "Page-Age": "60" }, { utm: { campaign } }));
   const name = `${language === "zh" ? "陈" : "Visitor"} ${randomUUID().slice(0, 8)}`;
   const { reference = "" } = await post(
     "/functions/v1/send-contact-email",
