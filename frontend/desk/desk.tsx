@@ -1,9 +1,7 @@
 import { QueryClientProvider, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   Activity,
-  lazy,
   type ReactNode,
-  Suspense,
   useEffect,
   useEffectEvent,
   useState,
@@ -13,7 +11,7 @@ import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { Wordmark } from "#shell/wordmark.tsx";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import "#ui/field.css";
-import { type ListFilter, listAddress, viewOf } from "./address.ts";
+import { type ListFilter, listAddress } from "./address.ts";
 import { api, linkFailureOf } from "./api.ts";
 import { DeadEnd, errorText, Failed, FailedView, Heading } from "./elements.tsx";
 import { LoggedOut, MailView } from "./invitation.tsx";
@@ -21,14 +19,10 @@ import { LeadPage } from "./lead.tsx";
 import { ListPage } from "./list-page.tsx";
 import { NewLeadPage } from "./new-lead.tsx";
 import { language, texts } from "./page.ts";
+import { ReportPage } from "./report/report-page.tsx";
 import { createClient, endSession, isLink, sessionQuery } from "./session.ts";
 import { browserId, lastLink } from "./storage.ts";
-
-/** Loaded when somebody opens it, with the library of its charts. */
-const ReportPage = lazy(async () => {
-  const { ReportPage: page } = await import("./report/report-page.tsx");
-  return { default: page };
-});
+import { viewOf } from "./view.ts";
 
 const crashed = (
   <main className="desk">
@@ -141,9 +135,7 @@ function CurrentView() {
           )}
           {view.name === "report" && (
             <View>
-              <Suspense fallback={<Heading>{texts.loading}</Heading>}>
-                <ReportPage days={view.days} />
-              </Suspense>
+              <ReportPage days={view.days} />
             </View>
           )}
           {view.name === "lead" && (

@@ -1,7 +1,7 @@
-import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
 import { isFiltered, type ListFilter, listAddress } from "./address.ts";
 import type { Me, Row } from "./api.ts";
 import { language, texts } from "./page.ts";
+import { planIds } from "./plans.ts";
 import { daysBetween } from "./time.ts";
 
 /** A filter that a person can remove. */
@@ -84,7 +84,7 @@ export function Filters({ filter, rows, me }: FiltersProps) {
           <Choice
             label={texts.filters.plan}
             name="plan"
-            values={floorPlans.map(({ id }): FloorPlanId | "" => id)}
+            values={planIds}
             chosen={filter.plans?.length === 1 ? filter.plans[0] : undefined}
             onChoose={(plan) => {
               const rest = without(filter, "plans");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columnsOf, durationOf, labelled, leadsOf, percent, plansWith, total } from "./figures.ts";
+import { columnsOf, durationOf, labelled, leadsOf, percent, total } from "./figures.ts";
 import type { Day } from "./report.ts";
 
 function day(purchase: number, showflat: number, brochure: number, erased: number): Day {
@@ -67,9 +67,4 @@ test("the last column has a label, and others keep their distance", () => {
   expect(labelled(7, 1)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(labelled(30, 7)).toEqual([1, 8, 15, 22, 29]);
   expect(labelled(0, 3)).toEqual([]);
-});
-
-test("a number of bedrooms stands for all its plans", () => {
-  expect(plansWith(2)).toEqual(["B1", "B2"]);
-  expect(plansWith(5)).toEqual(["PH1", "PH2", "PH3"]);
 });

@@ -1,5 +1,4 @@
 import { stack } from "d3-shape";
-import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
 import type { Interest } from "../api.ts";
 import type { Day } from "./report.ts";
 
@@ -77,9 +76,4 @@ export function labelled(count: number, step: number): number[] {
     indexes.unshift(index);
   }
   return indexes;
-}
-
-/** The plans with a number of bedrooms. */
-export function plansWith(bedrooms: number): FloorPlanId[] {
-  return floorPlans.filter((plan) => plan.bedrooms === bedrooms).map(({ id }) => id);
 }

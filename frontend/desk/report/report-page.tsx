@@ -1,11 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { type Period, periods, reportAddress } from "../address.ts";
 import { errorText, Failed, Heading } from "../elements.tsx";
 import { language, texts } from "../page.ts";
 import { daysBetween, inWords, zoneName } from "../time.ts";
 import { words } from "./format.ts";
 import { type Report, reportQuery } from "./report.ts";
-import { ReportView } from "./report-view.tsx";
+
+/** Loaded when somebody opens the report, with the library of its charts. */
+const ReportView = lazy(async () => {
+  const { ReportView: view } = await import("./report-view.tsx");
+  return { default: view };
+});
 
 /** How the launch goes, in figures and pictures. */
 export function ReportPage({ days }: { days: Period }) {
@@ -42,7 +48,11 @@ export function ReportPage({ days }: { days: Period }) {
           {isPending ? texts.loading : report && computed(report)}
         </p>
         {isError && <Failed text={errorText(error)} onRetry={() => void refetch()} />}
-        {report && <ReportView report={report} />}
+        {report && (
+          <Suspense fallback={<p className="desk-quiet">{texts.loading}</p>}>
+            <ReportView report={report} />
+          </Suspense>
+        )}
       </article>
     </>
   );

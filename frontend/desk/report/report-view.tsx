@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import type { ListFilter } from "../address.ts";
 import { texts } from "../page.ts";
+import { plansWith } from "../plans.ts";
 import { type Bar, BarTable } from "./bar-table.tsx";
 import { DayChart } from "./day-chart.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
-import { percent, plansWith, total } from "./figures.ts";
+import { percent, total } from "./figures.ts";
 import { durationText, figure, words } from "./format.ts";
 import type { Headline, OwnerCount, Report, SourceCount } from "./report.ts";
 import { WeekGrid } from "./week-grid.tsx";

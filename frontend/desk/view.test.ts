@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type ListFilter, listAddress, reportAddress, viewOf } from "./address.ts";
+import { type ListFilter, listAddress, reportAddress } from "./address.ts";
+import { viewOf } from "./view.ts";
 
 test("a filter survives its address", () => {
   const filters: ListFilter[] = [
