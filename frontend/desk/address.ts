@@ -16,6 +16,7 @@ export interface ListFilter {
   visit_time?: VisitTime;
   state?: State;
   closing_reason?: ClosingReason;
+  /** The name of a person, not empty. */
   owner?: string;
   /** Start of the period of submission, inclusive, in ISO 8601. */
   from?: string;

@@ -27,7 +27,7 @@ export function chipsOf(filter: ListFilter, zone: string): Chip[] {
     [["visit_time"], filters.visitTime, visit_time && texts.visitTimes[visit_time]],
     [["state"], filters.state, state && texts.states[state]],
     [["closing_reason"], filters.reason, closing_reason && texts.reasons[closing_reason]],
-    [["owner"], filters.owner, named(owner, texts.whoseIs(""))],
+    [["owner"], filters.owner, owner],
     [["from", "before"], filters.received, daysBetween(from, before, language, zone)],
   ];
   return chips.flatMap(([names, label, value]) =>

@@ -53,6 +53,7 @@ test("each row is in one section", () => {
   const late = row("2", { owner: "Mei", next_step_at: "2026-11-25T09:00:00Z" });
   const early = row("3", { owner: "Dan", next_step_at: "2026-11-25T08:00:00Z" });
   const mine = row("4", { owner: "Mei", state: "contacted" });
+  const over = row("8", { state: "invalid", next_step_at: "2026-11-25T08:00:00Z" });
   const rows = [
     ...toErase,
     late,
@@ -61,8 +62,9 @@ test("each row is in one section", () => {
     row("5"),
     row("6", { state: "contacted" }),
     row("7", { owner: "Mei", state: "closed" }),
+    over,
   ];
-  const due = [late, early, ...toErase];
+  const due = [late, early, over, ...toErase];
   const sections = sectionsOf({ toErase, due, mine: [late, mine], rows }, "Mei");
   const ids = Object.entries(sections).map(([name, each]) => [
     name,
@@ -74,6 +76,6 @@ test("each row is in one section", () => {
     untouched: ["5"],
     mine: ["4"],
     later: ["6"],
-    finished: ["7"],
+    finished: ["7", "8"],
   });
 });

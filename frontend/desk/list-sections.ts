@@ -43,7 +43,7 @@ interface Loaded {
 /** @param person the name of the person who reads the list */
 export function sectionsOf({ toErase, due, mine, rows }: Loaded, person: string): Sections {
   const isToErase = idsOf(toErase);
-  const dueLeads = due.filter(({ id }) => !isToErase.has(id));
+  const dueLeads = due.filter(({ id, progress }) => !isToErase.has(id) && !isOver(progress.state));
   const isAbove = idsOf([...toErase, ...dueLeads]);
   const rest = rows.filter(({ id }) => !isAbove.has(id));
   const open = rest.filter(({ progress }) => !isOver(progress.state));

@@ -53,7 +53,8 @@ const checks = {
   visit_time: isOneOf(visitTimes),
   state: isOneOf(states),
   closing_reason: isOneOf(closingReasons),
-  owner: isAny,
+  // The server has no list of unassigned leads.
+  owner: (value) => value !== "",
   from: isTime,
   before: isTime,
 } satisfies Record<(typeof textFields)[number], Check>;

@@ -251,10 +251,12 @@ function Outcome({ outcome, leads, period }: OutcomeProps) {
 }
 
 function ownerBar(each: OwnerCount, period: ReportPeriod): Bar {
+  const isNobody = each.owner === "";
   return {
-    label: each.owner === "" ? texts.whoseIs("") : each.owner,
+    label: isNobody ? texts.whoseIs("") : each.owner,
     leads: each.leads,
-    filter: { ...period, owner: each.owner },
+    // The list has no filter for unassigned leads.
+    ...(!isNobody && { filter: { ...period, owner: each.owner } }),
     cells: [
       figure(each.open),
       <span key="follow-ups">
