@@ -64,7 +64,8 @@ export function Filters({ filter, rows, me }: FiltersProps) {
             <li key={text}>
               <a className="chip" href={listAddress(rest)} aria-label={texts.filters.remove(text)}>
                 <span>
-                  {text} <span aria-hidden="true">×</span>
+                  {text}
+                  <span aria-hidden="true">{"\u00a0×"}</span>
                 </span>
               </a>
             </li>

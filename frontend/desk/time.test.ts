@@ -96,9 +96,11 @@ test("an age has its largest unit", () => {
 
 test("a period without start or end names the other", () => {
   const [from, before] = ["2026-10-30T16:00:00Z", "2026-11-28T16:00:00Z"];
-  expect(daysBetween(from, before, "en", SINGAPORE)).toBe("31 Oct 2026 – 28 Nov 2026");
+  expect(daysBetween(from, before, "en", SINGAPORE)).toBe("31 Oct – 28 Nov 2026");
   expect(daysBetween(from, "2026-10-31T16:00:00Z", "en", SINGAPORE)).toBe("31 Oct 2026");
-  expect(daysBetween(from, before, "zh", SINGAPORE)).toBe("2026年10月31日 – 2026年11月28日");
+  expect(daysBetween(from, before, "zh", SINGAPORE)).toBe("2026年10月31日 – 11月28日");
+  const newYear = "2026-12-31T16:00:01Z";
+  expect(daysBetween(from, newYear, "en", SINGAPORE)).toBe("31 Oct 2026 – 1 Jan 2027");
   expect(daysBetween(from, undefined, "en", SINGAPORE)).toBe("31 Oct 2026 –");
   expect(daysBetween(undefined, before, "en", SINGAPORE)).toBe("– 28 Nov 2026");
   expect(daysBetween(undefined, undefined, "en", SINGAPORE)).toBeUndefined();

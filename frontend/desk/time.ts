@@ -37,7 +37,7 @@ export function inDayAndHour(time: string, language: Language, zone: string): st
 }
 
 /**
- * Such as `30 Oct 2026 – 29 Nov 2026`, or one day.
+ * Such as `30 Oct – 29 Nov 2026`, or one day. A year that both ends share is named once.
  * @param before the end, exclusive
  * @returns `undefined` if there is neither start nor end
  */
@@ -47,22 +47,35 @@ export function daysBetween(
   language: Language,
   zone: string,
 ): string | undefined {
-  const format = new Intl.DateTimeFormat(language === "zh" ? "zh-SG" : "en-SG", {
-    timeZone: zone,
-    day: "numeric",
-    // Short Chinese months are figures, without a word for the year.
-    month: language === "zh" ? "long" : "short",
-    year: "numeric",
-  });
-  const first = from && format.format(new Date(from));
-  const last = before && format.format(new Date(Date.parse(before) - 1));
-  if (first === undefined) {
-    return last && `– ${last}`;
+  const isChinese = language === "zh";
+  const format = (time: number, year: "numeric" | undefined) =>
+    new Intl.DateTimeFormat(isChinese ? "zh-SG" : "en-SG", {
+      timeZone: zone,
+      day: "numeric",
+      // Short Chinese months are figures, without a word for the year.
+      month: isChinese ? "long" : "short",
+      year,
+    }).format(time);
+  const start = from === undefined ? undefined : Date.parse(from);
+  const end = before === undefined ? undefined : Date.parse(before) - 1;
+  if (start === undefined) {
+    return end === undefined ? undefined : `– ${format(end, "numeric")}`;
   }
-  if (last === undefined) {
+  const first = format(start, "numeric");
+  if (end === undefined) {
     return `${first} –`;
   }
-  return first === last ? first : `${first} – ${last}`;
+  const last = format(end, "numeric");
+  if (first === last) {
+    return first;
+  }
+  if (clockIn(zone, new Date(start)).slice(0, 4) !== clockIn(zone, new Date(end)).slice(0, 4)) {
+    return `${first} – ${last}`;
+  }
+  // The year is the first word of a Chinese date.
+  return isChinese
+    ? `${first} – ${format(end, undefined)}`
+    : `${format(start, undefined)} – ${last}`;
 }
 
 /** Such as `Singapore Time`. */

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from "d3-scale";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { listAddress } from "../address.ts";
 import { columnsOf, labelled, leadsOf, type Part, parts, total } from "./figures.ts";
-import { dayText, figure, words } from "./format.ts";
+import { dayText, figure, paragraph, words } from "./format.ts";
 import type { Day } from "./report.ts";
 
 /** Sizes in pixels. The width of the drawing follows that of the page. */
@@ -36,8 +36,11 @@ export function DayChart({ days }: { days: Day[] }) {
       </ul>
       <Columns days={days} />
       <p className="desk-quiet">
-        {words.daily.rule} {words.daily.leftOut(total(days, "spam"), total(days, "canaries"))}{" "}
-        {erased > 0 && words.daily.erased(erased)}
+        {paragraph(
+          words.daily.rule,
+          words.daily.leftOut(total(days, "spam"), total(days, "canaries")),
+          erased > 0 && words.daily.erased(erased),
+        )}
       </p>
       <DayTable days={days} used={used} />
     </>

@@ -25,3 +25,8 @@ export function dayText(day: string, style: "short" | "long"): string {
     ...(style === "long" && { weekday: "short" }),
   }).format(new Date(`${day}T00:00Z`));
 }
+
+/** Sentences of a paragraph. */
+export function paragraph(...sentences: (string | false)[]): string {
+  return sentences.filter(Boolean).join(words.space);
+}

@@ -6,7 +6,7 @@ import { type Bar, BarTable } from "./bar-table.tsx";
 import { DayChart } from "./day-chart.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { percent, total } from "./figures.ts";
-import { durationText, figure, words } from "./format.ts";
+import { durationText, figure, paragraph, words } from "./format.ts";
 import type { Headline, OwnerCount, Report, SourceCount } from "./report.ts";
 import { WeekGrid } from "./week-grid.tsx";
 
@@ -137,7 +137,7 @@ function Sources({ sources, period }: { sources: Report["sources"]; period: Repo
         />
       </div>
       <p className="desk-quiet">
-        {legend} {sources.entered_by_hand > 0 && byHand(sources.entered_by_hand)}
+        {paragraph(legend, sources.entered_by_hand > 0 && byHand(sources.entered_by_hand))}
       </p>
     </>
   );

@@ -9,6 +9,8 @@ function counted(count: number, one: string, more = `${one}s`): string {
 }
 
 const en = {
+  /** Between sentences. */
+  space: " ",
   switch: "Period",
   days: (days: Period) => `${days} days`,
   print: "Print",
@@ -32,7 +34,7 @@ const en = {
     weekBefore: (soFar: number, all: number) =>
       `${soFar.toLocaleString("en-SG")} by this time last week, ${all.toLocaleString("en-SG")} in the whole week`,
     waiting: "Waiting for a first contact",
-    waitingNow: (people: number) => `${people === 1 ? "person" : "people"} now, of any period`,
+    waitingNow: (people: number) => `${people === 1 ? "person" : "people"}, right now`,
     median: "Median time to first contact",
     contacted: (leads: number) => `of ${counted(leads, "contacted lead")}`,
     calls: "Agreed to calls",
@@ -133,6 +135,7 @@ const en = {
 export type ReportTexts = typeof en;
 
 const zh: ReportTexts = {
+  space: "",
   switch: "统计时段",
   days: (days) => `${days} 天`,
   print: "打印",
@@ -155,7 +158,7 @@ const zh: ReportTexts = {
     weekBefore: (soFar, all) =>
       `上周同期 ${soFar.toLocaleString("zh-SG")}，上周全周 ${all.toLocaleString("zh-SG")}`,
     waiting: "等待首次联系",
-    waitingNow: () => "位客户，截至现在，不限时段",
+    waitingNow: () => "位客户，截至现在",
     median: "首次联系用时（中位数）",
     contacted: (leads) => `按已联系的 ${leads.toLocaleString("zh-SG")} 位计算`,
     calls: "同意电话联系",
