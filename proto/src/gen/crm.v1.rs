@@ -77,7 +77,7 @@ pub struct Lead {
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Delivery {
     /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `login:NAME#NUMBER`, `brochure-test:NAME#NUMBER`,
-    /// `withdrawal:RECIPIENT`, `erasure:RECIPIENT`, `visitor`, or `brochure`.
+    /// `withdrawal:RECIPIENT`, `erasure:RECIPIENT`, `reminder:RECIPIENT`, `visitor`, or `brochure`.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
     /// `Message-ID` header of the email, or the `webhook-id`.
@@ -990,7 +990,8 @@ pub struct PendingLead {
     /// The recipients of requested emails; empty: those of the routes are due. `person:NAME#NUMBER`, `login:NAME#NUMBER` for an email with a link that logs in, or `brochure-test:NAME#NUMBER` for a
     /// copy of the brochure email, for a person in the routes file, where NUMBER distinguishes repeated requests;
     /// `withdrawal:RECIPIENT` or `erasure:RECIPIENT` for a person in the routes file or an email address, when the visitor
-    /// withdrew their consent or requested erasure; or only `brochure`, for the visitor.
+    /// withdrew their consent or requested erasure; `reminder:RECIPIENT` for the lead's owner or an email address, when nobody
+    /// has contacted the visitor; or only `brochure`, for the visitor.
     #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1230,6 +1231,27 @@ pub struct SendBrochureResponse {
     /// otherwise 0. Addresses without consent, with spam signals or with invalid leads are not counted.
     #[prost(uint64, tag = "7")]
     pub left: u64,
+}
+/// Request of RequestReminders.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RequestRemindersRequest {
+    /// Only leads submitted after this time.
+    #[prost(message, optional, tag = "1")]
+    pub submitted_after: ::core::option::Option<::prost_types::Timestamp>,
+    /// Only leads that were submitted, and of which an email to the sales team was delivered, at or before this time.
+    #[prost(message, optional, tag = "2")]
+    pub waiting_since: ::core::option::Option<::prost_types::Timestamp>,
+    /// Email addresses to remind of leads without an owner; at least one.
+    #[prost(string, repeated, tag = "3")]
+    pub default_recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// Response of RequestReminders.
+#[derive(serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RequestRemindersResponse {
+    /// Number of leads for which this call requested a reminder, at most 256.
+    #[prost(uint64, tag = "1")]
+    pub leads: u64,
 }
 /// Request of ExportLeads.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3293,6 +3315,32 @@ pub mod delivery_service_client {
                 .insert(GrpcMethod::new("crm.v1.DeliveryService", "SendBrochure"));
             self.inner.unary(req, path, codec).await
         }
+        /// Requests one reminder for each lead that waits for its first contact: a lead with the interest PURCHASE or SHOWFLAT, to
+        /// its owner, or to the default recipients. Idempotent.
+        pub async fn request_reminders(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RequestRemindersRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RequestRemindersResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.DeliveryService/RequestReminders",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.DeliveryService", "RequestReminders"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -3374,6 +3422,15 @@ pub mod delivery_service_server {
             request: tonic::Request<super::SendBrochureRequest>,
         ) -> std::result::Result<
             tonic::Response<super::SendBrochureResponse>,
+            tonic::Status,
+        >;
+        /// Requests one reminder for each lead that waits for its first contact: a lead with the interest PURCHASE or SHOWFLAT, to
+        /// its owner, or to the default recipients. Idempotent.
+        async fn request_reminders(
+            &self,
+            request: tonic::Request<super::RequestRemindersRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RequestRemindersResponse>,
             tonic::Status,
         >;
     }
@@ -3804,6 +3861,52 @@ pub mod delivery_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = SendBrochureSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.DeliveryService/RequestReminders" => {
+                    #[allow(non_camel_case_types)]
+                    struct RequestRemindersSvc<T: DeliveryService>(pub Arc<T>);
+                    impl<
+                        T: DeliveryService,
+                    > tonic::server::UnaryService<super::RequestRemindersRequest>
+                    for RequestRemindersSvc<T> {
+                        type Response = super::RequestRemindersResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RequestRemindersRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as DeliveryService>::request_reminders(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RequestRemindersSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

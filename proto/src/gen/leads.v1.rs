@@ -119,7 +119,7 @@ pub struct LeadWithdrawn {
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeliveryReport {
     /// Email address, `webhook:NAME`, `erased:NAME` or `updated:NAME#NUMBER` for a webhook told of an erasure or an update,
-    /// `person:NAME#NUMBER`, `login:NAME#NUMBER`, `brochure-test:NAME#NUMBER`, `withdrawal:RECIPIENT`, `erasure:RECIPIENT`, `visitor`, or
+    /// `person:NAME#NUMBER`, `login:NAME#NUMBER`, `brochure-test:NAME#NUMBER`, `withdrawal:RECIPIENT`, `erasure:RECIPIENT`, `reminder:RECIPIENT`, `visitor`, or
     /// `brochure`. The last two stand for the visitor's address, which is stored only in the lead.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,

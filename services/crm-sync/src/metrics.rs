@@ -24,6 +24,7 @@ pub struct Metrics {
     claims: Counter<u64>,
     leases: Counter<u64>,
     reports: Counter<u64>,
+    reminders: Counter<u64>,
     erased: Counter<u64>,
     clock: SharedClock,
 }
@@ -53,6 +54,10 @@ impl Metrics {
                 "Leads leased to notifiers because deliveries were due.",
             ),
             reports: metrics.counter("crm_reports", "Delivery reports, by path and outcome."),
+            reminders: metrics.counter(
+                "crm_reminders",
+                "Leads whose owner or default recipients are reminded, because nobody has contacted the visitor.",
+            ),
             erased: metrics.counter(
                 "crm_erased_leads",
                 "Leads erased, by cause (person or retention).",
@@ -99,6 +104,10 @@ impl Metrics {
             ];
             self.reports.add(1, &labels);
         }
+    }
+
+    pub(crate) fn add_reminders(&self, leads: u64) {
+        self.reminders.add(leads, &[]);
     }
 
     /// `cause` is `person` or `retention`.

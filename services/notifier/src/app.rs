@@ -17,6 +17,7 @@ use crate::{
         sender::{Permits, Sender},
     },
     metrics::Metrics,
+    reminders,
     smtp::Mailer,
     sources::{
         pending,
@@ -54,6 +55,7 @@ pub fn start(config: Config, context: &Context) -> anyhow::Result<()> {
     if let Some(at) = daily_summary_at {
         daily_summary::start(at, Arc::clone(&deliverer), context);
     }
+    reminders::start(Arc::clone(&deliverer), context);
     PhoneNumber::load_data();
     pending::start(Arc::clone(&deliverer), context);
     let handler = LeadHandler {

@@ -33,6 +33,9 @@ const _: () =
 
 const DAILY_SUMMARY_INTERVAL: Duration = Duration::from_secs(20);
 
+/// Time between requests for reminders, and the longest that a reminder is late.
+const REMINDER_INTERVAL: Duration = Duration::from_secs(30);
+
 #[derive(clap::Args)]
 #[group(skip)]
 pub struct Config {
@@ -52,6 +55,8 @@ pub struct Config {
     pub daily_summary_at: Option<NaiveTime>,
     #[arg(skip = DAILY_SUMMARY_INTERVAL)]
     pub daily_summary_interval: Duration,
+    #[arg(skip = REMINDER_INTERVAL)]
+    pub reminder_interval: Duration,
     /// Waits before the second and each further attempt, comma separated; a delivery fails after the last attempt
     #[arg(long, env, default_value = "5s,30s,2m,10m,1h,6h")]
     pub retry_delays: RetryDelays,

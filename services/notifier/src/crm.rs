@@ -1,4 +1,5 @@
-//! Calls to the CRM for the ledger of deliveries (claim, lease, record and report) and the backlog of the daily summary.
+//! Calls to the CRM for the ledger of deliveries (claim, lease, record, report and reminders) and the backlog of the daily
+//! summary.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +12,7 @@ use contracts::{
     crm::v1::{
         self as v1, ClaimAnswer, ClaimDeliveriesRequest, ClaimTaskRequest, FinishTaskRequest,
         LeadFilter, LeasePendingRequest, ListLeadsRequest, RecordLeadRequest,
-        ReportDeliveriesRequest,
+        ReportDeliveriesRequest, RequestRemindersRequest,
     },
     leads::v1::{DeliveryReport, LeadDelivered},
 };
@@ -20,6 +21,7 @@ use lead::{
     Channel, Lead, LeadState, Outcome, Recipient,
     field::{duration, optional_time, required_time, timestamp},
 };
+use lettre::Address;
 use messaging::Event;
 use parking_lot::Mutex;
 use runtime::service::Context;
@@ -33,6 +35,7 @@ use crate::{
     config::{Config, DEADLINE, PATIENCE, VisitorLimits},
     mail::{Backlog, EarlierLead, LeadGroup, RelatedLeads, WaitingLead},
     metrics::{Metrics, count},
+    reminder_times::Waiting,
     routes::Destination,
     webhook::ContactUpdate,
 };
@@ -251,9 +254,11 @@ impl Ledger {
                 Some((lead, requested.collect()))
             })
             .collect();
-        // Requested emails first, because a person waits for them. Brochures last, because they may be many.
+        // Requested emails first, because a person waits for them. Brochures last, because they may be many. Reminders may be
+        // many when the hours of the sales team begin.
         leads.sort_by_key(|(_, requested)| match requested.first() {
-            Some(Recipient::Brochure) => 2,
+            Some(Recipient::Brochure) => 3,
+            Some(Recipient::Reminder(_)) => 2,
             Some(_) => 0,
             None => 1,
         });
@@ -321,6 +326,28 @@ impl Ledger {
             reports: to_reports(outcomes),
             holder: self.holder.clone(),
         })
+    }
+
+    /// Requests a reminder of each of these leads that has none: to its owner, or without an owner to the default recipients.
+    /// Returns the number of leads.
+    pub(crate) async fn request_reminders(
+        &self,
+        waiting: Waiting,
+        default_recipients: &[Address],
+    ) -> Result<u64, Code> {
+        let request = RequestRemindersRequest {
+            submitted_after: Some(timestamp(waiting.submitted_after)),
+            waiting_since: Some(timestamp(waiting.since)),
+            default_recipients: default_recipients.iter().map(ToString::to_string).collect(),
+        };
+        Ok(self
+            .call(
+                BACKGROUND_DEADLINE,
+                request,
+                async |crm: &mut Crm, request| crm.deliveries.request_reminders(request).await,
+            )
+            .await?
+            .leads)
     }
 
     /// Claims a task that runs once among all replicas. Returns whether the CRM granted it to this process.

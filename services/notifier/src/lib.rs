@@ -3,6 +3,7 @@
 //! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`routes`] determines the recipients.
 //! [`delivery`] claims the deliveries, sends each [`mail`] over [`smtp`], posts leads to each [`webhook`], and reports the
 //! outcomes to the CRM through [`crm`]. Once a day, [`daily_summary`] emails due follow-ups and uncontacted leads.
+//! [`reminders`] requests a reminder of each lead that waits for its first contact too long.
 
 pub mod app;
 pub mod config;
@@ -20,6 +21,8 @@ pub mod dns;
 pub mod mail;
 mod metrics;
 pub mod preview;
+mod reminder_times;
+mod reminders;
 pub mod routes;
 pub mod smtp;
 mod sources {

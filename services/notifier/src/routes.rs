@@ -3,6 +3,8 @@
 //! ```toml
 //! default = ["sales@example.com"]
 //! canary = ["canary@example.com"]
+//! reminder_minutes = 15
+//! hours = "09:00-21:00"
 //!
 //! [[route]]
 //! interests = ["purchase"]
@@ -22,7 +24,8 @@
 
 use std::{collections::BTreeSet, fmt, fs, path::Path, sync::Arc};
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use lead::{Interest, Language, Lead, Recipient, SpamSignal};
 use lettre::Address;
 use runtime::reload::Reloaded;
@@ -30,7 +33,10 @@ use serde::{Deserialize, Deserializer, de::Error};
 use tokens::Team;
 use uuid::Uuid;
 
-use crate::webhook::Webhook;
+use crate::{
+    reminder_times::{self, Hours, ReminderMinutes, Waiting},
+    webhook::Webhook,
+};
 
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,6 +47,11 @@ pub struct Routes {
     /// Recipients of canaries; may be empty.
     #[serde(default, deserialize_with = "deserialize_addresses")]
     pub canary: Vec<Address>,
+    #[serde(default)]
+    reminder_minutes: ReminderMinutes,
+    /// When the sales team gets reminders.
+    #[serde(default)]
+    pub(crate) hours: Hours,
     #[serde(default)]
     route: Vec<Route>,
     #[serde(default)]
@@ -123,6 +134,7 @@ impl Destination {
                 .find_person(to)
                 .or_else(|| to.parse().ok())
                 .or_else(|| routes.default.first().cloned()),
+            Recipient::Reminder(to) => routes.find_reminded(to),
             Recipient::Sales(_)
             | Recipient::Visitor
             | Recipient::Webhook(_)
@@ -150,6 +162,17 @@ impl Destination {
 
     pub fn is_visitor(&self) -> bool {
         matches!(self, Self::Visitor | Self::Brochure)
+    }
+
+    /// Whether the delivery reminds the sales team of a lead.
+    pub(crate) fn is_reminder(&self) -> bool {
+        matches!(
+            self,
+            Self::Requested {
+                recipient: Recipient::Reminder(_),
+                ..
+            }
+        )
     }
 }
 
@@ -198,6 +221,24 @@ impl Routes {
             .map(Destination::Sales)
             .chain(webhooks)
             .collect()
+    }
+
+    /// The leads that are due for a reminder at this time, if there are any.
+    pub(crate) fn find_waiting(&self, now: DateTime<Utc>, zone: Tz) -> Option<Waiting> {
+        reminder_times::find_waiting(self.reminder_minutes, self.hours, now, zone)
+    }
+
+    /// Who gets the reminder of a lead: the owner, a default recipient if the owner has left the team, or the named default
+    /// recipient. The owner may be any text, and only people in the routes may get the lead.
+    fn find_reminded(&self, to: &str) -> Option<Address> {
+        let is_named = |address: &&Address| address.to_string().eq_ignore_ascii_case(to);
+        let is_address = to.parse::<Address>().is_ok();
+        let default = if is_address {
+            self.default.iter().find(is_named)
+        } else {
+            self.default.first()
+        };
+        self.find_person(to).or_else(|| default.cloned())
     }
 
     /// The address of a person by name.
@@ -318,7 +359,12 @@ mod tests {
             ("withdrawal:Mei", Some("mei@x.co")),
             ("withdrawal:desk@x.co", Some("desk@x.co")),
             ("erasure:Eve", Some("sales@x.co")),
-            ("reminder:Mei#1", None),
+            ("survey:Mei#1", None),
+            ("reminder:Mei", Some("mei@x.co")),
+            ("reminder:Eve", Some("sales@x.co")),
+            ("reminder:Sales@x.co", Some("sales@x.co")),
+            ("reminder:desk@x.co", None),
+            ("reminder:eve@other.example", None),
         ] {
             let destination = Destination::from_request(recipient.into(), &routes);
             let Destination::Requested { address, .. } = destination else {
@@ -427,6 +473,9 @@ mod tests {
                 "unknown field `colour`",
             ),
             ("DEFAULT webhook = 7", 2, "expected a sequence"),
+            ("DEFAULT reminder_minutes = 1441", 2, "0 to 1440 minutes"),
+            ("DEFAULT reminder_minutes = -1", 2, "invalid value"),
+            ("DEFAULT hours = \"9-21\"", 2, "two times of one day"),
             (
                 "DEFAULT [[webhook]]\nname = \"crm\"",
                 2,

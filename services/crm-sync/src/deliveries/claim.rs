@@ -14,6 +14,7 @@ use super::{
     ledger::{ClaimResult, ClaimTerms, Ledger, Obstacle, reason},
     limits::{self, VisitorLimits},
     parse::{parse_holder, parse_recipients},
+    reminder,
     row::{self, Leases},
 };
 use crate::{
@@ -252,6 +253,9 @@ impl Claim {
         if *recipient == Recipient::Brochure && !brochure::is_allowed(tx, stored).await? {
             let reason = reason(limits::CLASS, "the visitor may not be sent the brochure");
             return Ok(Some(Obstacle::DeleteRequest(reason)));
+        }
+        if let Recipient::Reminder(to) = recipient {
+            return Ok(reminder::find_obstacle(stored, to));
         }
         if recipient.is_visitor() {
             let limits = VisitorLimits {

@@ -28,6 +28,7 @@
 //! | deferred; ended because of the address | correction of the visitor's address | deferred until now, from the first attempt | no |
 //! | claimed | correction of the visitor's address | claimed by nobody until the claim is over | no |
 //! | claimed or failed update notice | newer update | cancelled | yes |
+//! | reminder cancelled with the class `other-owner` | request of reminders, if all of the lead are | deferred until now | no |
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -44,6 +45,9 @@ use uuid::Uuid;
 
 /// Reason class of deliveries to recipients that left the routes. A later claim for the recipient reopens the delivery.
 const UNROUTED: &str = "routes";
+
+/// Reason class of reminders to a person who does not own the lead any more. The owner may then get one.
+pub(super) const OTHER_OWNER: &str = "other-owner";
 
 /// Reason class of notifier for an address that does not exist.
 pub(super) const REJECTED: &str = "smtp-rejected";
@@ -594,6 +598,29 @@ impl Ledger {
         self.insert_missing(lead_id, &recipient, delivery);
     }
 
+    /// Adds reminders, unless the lead has had one: a lead has one reminder, sent to all these recipients. A reminder that
+    /// was cancelled because the lead has another owner does not count. Returns whether anything changed.
+    pub(crate) fn remind(&mut self, lead_id: Uuid, recipients: &[Recipient]) -> bool {
+        let has_reminder = self.of_lead(lead_id).any(|(recipient, delivery)| {
+            matches!(recipient, Recipient::Reminder(_)) && !is_for_other_owner(delivery)
+        });
+        if has_reminder {
+            return false;
+        }
+        for recipient in recipients {
+            let due = Delivery::due(recipient, self.now);
+            let delivery = match self.find(lead_id, recipient) {
+                Some(cancelled) => Delivery {
+                    attempts: cancelled.attempts,
+                    ..due
+                },
+                None => due,
+            };
+            self.insert(lead_id, recipient, delivery);
+        }
+        !recipients.is_empty()
+    }
+
     /// Makes the undelivered emails to the visitor due, from the first attempt, because the lead's address was corrected.
     /// Emails that ended for another reason than the address stay ended.
     pub(crate) fn redirect_visitor(&mut self, lead_id: Uuid) {
@@ -622,6 +649,21 @@ impl Ledger {
             };
             self.set(lead_id, &recipient, redirected, state);
         }
+    }
+
+    /// When the mail server first accepted an email about the lead to an address of the sales team.
+    pub(crate) fn find_first_sales_email(&self, lead_id: Uuid) -> Option<DateTime<Utc>> {
+        self.of_lead(lead_id)
+            .filter(|(recipient, _)| recipient.sales_address().is_some())
+            .filter_map(|(_, delivery)| match &delivery.state {
+                State::Delivered(receipt) => Some(receipt.delivered_at),
+                State::Pending
+                | State::Claimed { .. }
+                | State::Deferred { .. }
+                | State::Failed(_)
+                | State::Cancelled(_) => None,
+            })
+            .min()
     }
 
     /// The names of the webhooks that may have received the lead.
@@ -858,6 +900,10 @@ pub(crate) fn reason(class: &str, detail: &str) -> Reason {
         class: class.to_owned(),
         detail: detail.to_owned(),
     }
+}
+
+fn is_for_other_owner(delivery: &Delivery) -> bool {
+    matches!(&delivery.state, State::Cancelled(reason) if reason.class == OTHER_OWNER)
 }
 
 fn is_about_address(reason: &Reason) -> bool {

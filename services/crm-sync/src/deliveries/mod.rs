@@ -10,6 +10,7 @@ pub(crate) mod ledger;
 mod limits;
 mod operator;
 mod parse;
+mod reminder;
 mod report;
 pub(crate) mod request;
 pub(crate) mod row;
@@ -21,5 +22,6 @@ pub use self::{
     lease::Lease,
     ledger::ClaimResult,
     operator::{DeliveryFilter, FailedAction, Pending},
+    reminder::Reminders,
     report::{Report, Reports},
 };

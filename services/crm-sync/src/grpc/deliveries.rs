@@ -6,8 +6,9 @@ use contracts::crm::v1::{
     ClaimDeliveriesRequest, ClaimDeliveriesResponse, DiscardDeliveriesRequest,
     DiscardDeliveriesResponse, LeasePendingRequest, LeasePendingResponse, ListDeliveriesRequest,
     ListDeliveriesResponse, MailLeadRequest, MailLeadResponse, ReportDeliveriesRequest,
-    ReportDeliveriesResponse, RetryDeliveriesRequest, RetryDeliveriesResponse, SendBrochureRequest,
-    SendBrochureResponse, delivery_service_server::DeliveryService,
+    ReportDeliveriesResponse, RequestRemindersRequest, RequestRemindersResponse,
+    RetryDeliveriesRequest, RetryDeliveriesResponse, SendBrochureRequest, SendBrochureResponse,
+    delivery_service_server::DeliveryService,
 };
 use lead::{RequestKind, field::filled};
 use runtime::crash;
@@ -21,7 +22,9 @@ use crate::{
         PERSON_LENGTH,
         Role::{Desk, Notifier, Operator, Sales},
     },
-    deliveries::{Claim, ClaimResult, DeliveryFilter, FailedAction, Lease, Reports, brochure},
+    deliveries::{
+        Claim, ClaimResult, DeliveryFilter, FailedAction, Lease, Reminders, Reports, brochure,
+    },
     error::Invalid,
 };
 
@@ -157,5 +160,18 @@ impl DeliveryService for Crm {
         };
         info!(client = %caller.name, requested = sent.requested, left = sent.left, "SendBrochure");
         Ok(Response::new(sent))
+    }
+    async fn request_reminders(
+        &self,
+        request: Request<RequestRemindersRequest>,
+    ) -> Reply<RequestRemindersResponse> {
+        let (caller, request) = authorize(request, &[Notifier])?;
+        let reminders = Reminders::parse(request)?;
+        let leads = self.store.request_reminders(&reminders).await?;
+        if leads > 0 {
+            self.metrics.add_reminders(leads);
+            info!(client = %caller.name, leads, "RequestReminders");
+        }
+        Ok(Response::new(RequestRemindersResponse { leads }))
     }
 }

@@ -401,7 +401,7 @@ async fn role_allows_only_its_calls() {
     assert_eq!(
         calls(NOTIFIER).await,
         "CheckToken ClaimDeliveries ClaimTask CountLeads FinishTask GetReport LeasePending ListLeads RecordLead \
-         ReportDeliveries"
+         ReportDeliveries RequestReminders"
     );
     assert_eq!(calls(CANARY).await, "CheckToken GetLead");
     let desk = "CheckToken ClaimTask FinishTask GetLead GetReport ListLeads MailLead RecordLead SendBrochure UpdateLead";

@@ -26,6 +26,7 @@ mod outage;
 mod pending;
 mod people;
 mod races;
+mod reminders;
 mod report;
 mod reports;
 mod requests;

@@ -15,6 +15,8 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 #[strum(serialize_all = "lowercase")]
 pub(super) enum Audience {
     Sales,
+    /// The sales team, for a reminder.
+    Reminder,
     Visitor,
 }
 
@@ -59,20 +61,22 @@ pub(super) enum Next {
 
 /// The table.
 pub(super) const fn rule(class: ReplyClass, audience: Audience) -> Rule {
-    use Audience::{Sales, Visitor};
+    use Audience::{Reminder, Sales, Visitor};
     use ReplyClass::{BadAddress, MailboxFull, SenderRefused, ServerDown, TryLater};
 
     let (waits, last) = match (class, audience) {
-        (ServerDown, Sales) => (Waits::Probe, Last::Never),
+        (ServerDown, Sales | Reminder) => (Waits::Probe, Last::Never),
         // A failure for a visitor's address is no evidence of a fault of the server or of ours, so it pauses nothing.
         (ServerDown, Visitor) => (Waits::Setting, Last::OfSetting),
-        (SenderRefused, Sales) => (Waits::Setting, Last::Never),
+        (SenderRefused, Sales | Reminder) => (Waits::Setting, Last::Never),
         // Providers lift limits after minutes, hours or a day. More attempts would prolong them.
         (SenderRefused, Visitor) => (doubling(MINUTE.saturating_mul(10)), Last::Attempt(14)),
         // About five days, as mail servers do.
         (MailboxFull, Sales | Visitor) => (doubling(HOUR), Last::Attempt(24)),
-        (TryLater, Sales | Visitor) => (Waits::Setting, Last::OfSetting),
-        (BadAddress, Sales | Visitor) => (Waits::Setting, Last::Attempt(1)),
+        // Too late to be useful, and the email about the lead waits for the same mailbox.
+        (MailboxFull, Reminder) => (Waits::Setting, Last::Attempt(1)),
+        (TryLater, Sales | Reminder | Visitor) => (Waits::Setting, Last::OfSetting),
+        (BadAddress, Sales | Reminder | Visitor) => (Waits::Setting, Last::Attempt(1)),
     };
     Rule { waits, last }
 }
@@ -94,6 +98,8 @@ impl Audience {
     pub(super) fn from_destination(destination: &Destination) -> Self {
         if destination.is_visitor() {
             Self::Visitor
+        } else if destination.is_reminder() {
+            Self::Reminder
         } else {
             Self::Sales
         }
@@ -184,14 +190,15 @@ mod tests {
     fn documentation_has_the_table() {
         let docs = include_str!("../../../../docs/email.md");
         for class in ReplyClass::iter() {
-            let [sales, visitor] = [Audience::Sales, Audience::Visitor].map(|it| rule(class, it));
-            let rows = if sales == visitor {
+            let sales = rule(class, Audience::Sales);
+            let rows = if Audience::iter().all(|audience| rule(class, audience) == sales) {
                 vec![format!("| `{class}` | everyone | {sales} |\n")]
             } else {
-                vec![
-                    format!("| `{class}` | sales | {sales} |\n"),
-                    format!("| `{class}` | visitor | {visitor} |\n"),
-                ]
+                // A reminder without a row follows the row of sales.
+                Audience::iter()
+                    .filter(|it| *it != Audience::Reminder || rule(class, *it) != sales)
+                    .map(|it| format!("| `{class}` | {it} | {} |\n", rule(class, it)))
+                    .collect()
             };
             for row in rows {
                 assert!(docs.contains(&row), "docs/email.md must have:\n{row}");
@@ -199,17 +206,21 @@ mod tests {
         }
         let rows = docs.lines().filter(|line| {
             let audience = line.split(" | ").nth(1).unwrap_or_default();
-            line.starts_with("| `") && ["sales", "visitor", "everyone"].contains(&audience)
+            line.starts_with("| `")
+                && ["sales", "reminder", "visitor", "everyone"].contains(&audience)
         });
-        assert_eq!(rows.count(), 7);
+        assert_eq!(rows.count(), 9);
     }
 
     #[test]
-    fn only_a_bad_address_ends_at_the_first_attempt() {
+    fn only_a_bad_address_and_late_reminders_end_at_the_first_attempt() {
         for class in ReplyClass::iter() {
             for audience in Audience::iter() {
                 let ends = rule(class, audience).next(1, &delays(), Uuid::nil()) == Next::End;
-                assert_eq!(ends, class == ReplyClass::BadAddress, "{class} {audience}");
+                let is_late_reminder =
+                    (class, audience) == (ReplyClass::MailboxFull, Audience::Reminder);
+                let expected = class == ReplyClass::BadAddress || is_late_reminder;
+                assert_eq!(ends, expected, "{class} {audience}");
             }
         }
     }

@@ -37,6 +37,11 @@ pub(crate) enum DeliveryError {
     Unavailable,
     #[error("too many concurrent deliveries")]
     Busy,
+    #[error("outside the hours of the sales team")]
+    Closed {
+        /// The time until the hours begin.
+        opens_after: Duration,
+    },
     #[error("delivery panicked")]
     Panicked,
 }
@@ -76,6 +81,7 @@ impl DeliveryError {
             Self::Unavailable => ("smtp", Retry::Uncounted(Duration::ZERO)),
             Self::OldClaim => ("late", Retry::Uncounted(Duration::ZERO)),
             Self::Busy => ("busy", Retry::Uncounted(BUSY_WAIT)),
+            Self::Closed { opens_after } => ("hours", Retry::Uncounted(*opens_after)),
             Self::Panicked => ("panic", Retry::Delays),
         }
     }
@@ -93,7 +99,8 @@ impl DeliveryError {
     }
 
     /// The outcome of a failed attempt, counted from 1. Instead of failing, a delivery is cancelled if an operator can do
-    /// nothing: a confirmation, a brochure to a bad address, or an email to a person who has left.
+    /// nothing: a confirmation, a brochure to a bad address, a reminder, which the daily summary replaces, or an email to a
+    /// person who has left.
     pub(super) fn to_outcome(
         &self,
         destination: &Destination,
@@ -144,6 +151,7 @@ impl DeliveryError {
         match destination {
             Destination::Visitor => true,
             Destination::Brochure => self.is_final(),
+            Destination::Requested { .. } if destination.is_reminder() => true,
             Destination::Sales(_) | Destination::Webhook(_) | Destination::Requested { .. } => {
                 matches!(self, Self::Compose(ComposeError::NotInRoutes))
             }
@@ -185,6 +193,32 @@ mod tests {
                 ..
             }
         ));
+    }
+
+    #[test]
+    fn reminder_never_needs_an_operator() {
+        let delays = "1s".parse().unwrap();
+        let address: lettre::Address = "mei@x.co".parse().unwrap();
+        let reminder = Destination::Requested {
+            recipient: "reminder:Mei".into(),
+            address: Some(address),
+        };
+        let outcome = |error: DeliveryError, attempt| {
+            error.to_outcome(&reminder, attempt, &delays, Uuid::nil())
+        };
+        for (error, attempt) in [
+            (DeliveryError::Panicked, 2),
+            (DeliveryError::Compose(ComposeError::NotInRoutes), 1),
+            (DeliveryError::Compose(ComposeError::Unaddressable), 1),
+        ] {
+            assert!(matches!(outcome(error, attempt), Outcome::Cancelled(_)));
+        }
+        let opens_after = Duration::from_secs(3600);
+        let closed = outcome(DeliveryError::Closed { opens_after }, 1);
+        let Outcome::Retry { after, counts, .. } = closed else {
+            panic!("no retry");
+        };
+        assert_eq!((after, counts), (opens_after, false));
     }
 
     #[test]

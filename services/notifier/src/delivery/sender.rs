@@ -187,6 +187,9 @@ impl Sender {
     }
 
     async fn send(&self, attempt: &Attempt<'_>) -> Result<Accepted, DeliveryError> {
+        if attempt.destination.is_reminder() {
+            self.check_hours()?;
+        }
         let mail = match attempt.destination {
             Destination::Webhook(webhook) => return self.post_lead(attempt, webhook).await,
             Destination::Sales(address) => self.compose_sales(attempt, address, None),
@@ -207,6 +210,17 @@ impl Sender {
             id: mail.message_id.to_string(),
             reply,
         })
+    }
+
+    /// Delays a reminder that was requested within the hours of the sales team, and could not be sent then.
+    fn check_hours(&self) -> Result<(), DeliveryError> {
+        let zone = self.config.mail_context.time_zone;
+        let opens_after = self.routes().hours.wait_until_open(self.clock.now(), zone);
+        if opens_after.is_zero() {
+            Ok(())
+        } else {
+            Err(DeliveryError::Closed { opens_after })
+        }
     }
 
     fn compose_sales(

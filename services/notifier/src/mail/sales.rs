@@ -67,6 +67,8 @@ struct SalesView<'a> {
     desk: Option<String>,
     /// Whether the magic link can log in.
     can_log_in: bool,
+    /// Time since the lead was submitted.
+    wait: TimeDelta,
 }
 
 impl SalesView<'_> {
@@ -109,6 +111,8 @@ impl SalesView<'_> {
 enum Occasion {
     /// The lead is new, or was assigned or sent to the recipient.
     Enquiry,
+    /// Nobody has contacted the visitor.
+    Reminder,
     /// The visitor withdrew consent to be contacted.
     Withdrawal,
     /// The visitor requested the erasure of their data.
@@ -122,7 +126,16 @@ impl Occasion {
                 NoticeKind::Withdrawal => Self::Withdrawal,
                 NoticeKind::Erasure => Self::Erasure,
             },
+            Some(Recipient::Reminder(_)) => Self::Reminder,
             Some(_) | None => Self::Enquiry,
+        }
+    }
+
+    /// Whether the visitor asked not to be contacted.
+    fn forbids_contact(self) -> bool {
+        match self {
+            Self::Withdrawal | Self::Erasure => true,
+            Self::Enquiry | Self::Reminder => false,
         }
     }
 }
@@ -140,7 +153,7 @@ impl<'a> SalesView<'a> {
         if occasion == Occasion::Withdrawal {
             lead_view.mailbox = None;
         }
-        let do_not_contact = occasion != Occasion::Enquiry || related.do_not_contact_at.is_some();
+        let do_not_contact = occasion.forbids_contact() || related.do_not_contact_at.is_some();
         Self {
             lead: lead_view,
             related,
@@ -153,6 +166,7 @@ impl<'a> SalesView<'a> {
             is_personal: false,
             desk: None,
             can_log_in: false,
+            wait: TimeDelta::zero(),
         }
     }
 }
@@ -189,6 +203,7 @@ pub fn sales(
         is_personal: request.is_some(),
         can_log_in: reply_to.is_none() && desk.is_some(),
         desk,
+        wait: (now - lead.submitted_at).max(TimeDelta::zero()),
         ..SalesView::new(lead, related, occasion, person, context.time_zone)
     };
     if is_login(request) && view.can_log_in {

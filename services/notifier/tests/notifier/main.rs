@@ -10,6 +10,7 @@ mod mail;
 mod pausing;
 mod preview;
 mod readiness;
+mod reminders;
 mod replies;
 mod requests;
 mod routes;

@@ -62,6 +62,8 @@ pub(crate) struct Scenario {
     pub(crate) poll_interval: Duration,
     /// Time of the daily summary, if it is on.
     pub(crate) daily_summary_at: Option<NaiveTime>,
+    /// Interval between requests for reminders.
+    pub(crate) reminder_interval: Duration,
     /// The brochure's addresses, in the format of the site's content.
     pub(crate) brochure: &'static str,
 }
@@ -73,6 +75,7 @@ pub(crate) const BY_QUEUE: Scenario = Scenario {
     confirmations: None,
     poll_interval: Duration::from_millis(50),
     daily_summary_at: None,
+    reminder_interval: Duration::from_secs(3600),
     brochure: "null",
 };
 
@@ -200,6 +203,7 @@ impl System {
             },
             daily_summary_at: self.scenario.daily_summary_at,
             daily_summary_interval: Duration::from_millis(20),
+            reminder_interval: self.scenario.reminder_interval,
             crm: crm_settings(&self.crm.address().to_string(), crm::NOTIFIER),
             retry_delays: self.scenario.retry_delays.parse().expect("waits"),
             pending_grace_seconds: self.scenario.pending_grace,

@@ -20,6 +20,7 @@ use chrono::TimeDelta;
 /// | `erased:NAME` | [`ErasureNotice`](Self::ErasureNotice) |
 /// | `person:NAME#NUMBER`, `login:NAME#NUMBER`, `brochure-test:NAME#NUMBER` | [`Requested`](Self::Requested) |
 /// | `withdrawal:NAME`, `erasure:NAME`, or an address instead of the name | [`SalesNotice`](Self::SalesNotice) |
+/// | `reminder:NAME`, or an address instead of the name | [`Reminder`](Self::Reminder) |
 /// | any other text | [`Unknown`](Self::Unknown) |
 ///
 /// Each lead has deliveries to the sales team's addresses and the webhooks in the routes, and the visitor's confirmation.
@@ -63,6 +64,9 @@ pub enum Recipient {
         /// A name in the routes, or an address.
         to: String,
     },
+    /// The owner of a lead that nobody has contacted, by name, or an address of the sales team. A lead has one reminder.
+    #[debug("Reminder")]
+    Reminder(String),
     /// A recipient that only a newer version knows, after a rollback. This version stores and reports it unchanged.
     #[debug("Unknown")]
     Unknown(String),
@@ -96,6 +100,7 @@ const BROCHURE: &str = "brochure";
 const WEBHOOK: &str = "webhook";
 const UPDATE: &str = "updated";
 const ERASED: &str = "erased";
+const REMINDER: &str = "reminder";
 
 impl RequestKind {
     const ALL: [Self; 3] = [Self::Lead, Self::Login, Self::BrochureTest];
@@ -143,7 +148,8 @@ impl Recipient {
             Self::Brochure
             | Self::UpdateNotice { .. }
             | Self::Requested { .. }
-            | Self::SalesNotice { .. } => true,
+            | Self::SalesNotice { .. }
+            | Self::Reminder(_) => true,
             Self::Sales(_)
             | Self::Visitor
             | Self::Webhook(_)
@@ -183,6 +189,7 @@ impl Recipient {
             | Self::Webhook(_)
             | Self::Requested { .. }
             | Self::SalesNotice { .. }
+            | Self::Reminder(_)
             | Self::Unknown(_) => None,
         }
     }
@@ -193,6 +200,7 @@ impl Recipient {
         let recipient = match prefix {
             WEBHOOK => Self::Webhook(rest.to_owned()),
             ERASED => Self::ErasureNotice(rest.to_owned()),
+            REMINDER => Self::Reminder(rest.to_owned()),
             UPDATE => {
                 let (webhook, number) = parse_numbered(rest)?;
                 Self::UpdateNotice { webhook, number }
@@ -269,6 +277,7 @@ impl Display for Recipient {
                 number,
             } => write!(f, "{}:{person}#{number}", kind.prefix()),
             Self::SalesNotice { kind, to } => write!(f, "{}:{to}", kind.prefix()),
+            Self::Reminder(to) => write!(f, "{REMINDER}:{to}"),
         }
     }
 }
@@ -323,6 +332,14 @@ mod tests {
                 "erasure:mei@zyongrand.example",
                 sales_notice(NoticeKind::Erasure, address),
             ),
+            (
+                "reminder:Mei Lin",
+                Recipient::Reminder("Mei Lin".to_owned()),
+            ),
+            (
+                "reminder:mei@zyongrand.example",
+                Recipient::Reminder(address.to_owned()),
+            ),
         ] {
             assert_eq!(Recipient::from(text), recipient, "{text}");
             assert_eq!(recipient.to_string(), text);
@@ -341,8 +358,8 @@ mod tests {
             "updated:crm#99999999999",
             "person:Mei",
             "login:Mei#-1",
-            "reminder:mei@zyongrand.example",
-            "reminder:Mei#1",
+            "survey:mei@zyongrand.example",
+            "survey:Mei#1",
         ] {
             let recipient = Recipient::from(text);
             assert_eq!(recipient, Recipient::Unknown(text.to_owned()));
@@ -371,7 +388,11 @@ mod tests {
 
     #[test]
     fn debug_output_has_no_address() {
-        for text in ["mei@zyongrand.example", "erasure:mei@zyongrand.example"] {
+        for text in [
+            "mei@zyongrand.example",
+            "erasure:mei@zyongrand.example",
+            "reminder:mei@zyongrand.example",
+        ] {
             let output = format!("{:?}", Recipient::from(text));
             assert!(!output.contains('@'), "{output}");
         }
@@ -399,7 +420,13 @@ mod tests {
         ] {
             assert!(!Recipient::from(text).is_requested(), "{text}");
         }
-        for text in ["brochure", "updated:crm#1", "login:Mei#1", "withdrawal:Mei"] {
+        for text in [
+            "brochure",
+            "updated:crm#1",
+            "login:Mei#1",
+            "withdrawal:Mei",
+            "reminder:Mei",
+        ] {
             assert!(Recipient::from(text).is_requested(), "{text}");
         }
     }
@@ -407,7 +434,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_text_survives_a_round_trip(
-            prefix in "(visitor|brochure|webhook:|updated:|erased:|person:|login:|brochure-test:|withdrawal:|erasure:|[a-z]{0,3}:?)",
+            prefix in "(visitor|brochure|webhook:|updated:|erased:|person:|login:|brochure-test:|withdrawal:|erasure:|reminder:|[a-z]{0,3}:?)",
             name in "[\\w@.:# -]{0,12}",
             number in "(#[0-9]{0,11})?",
         ) {

@@ -37,8 +37,8 @@ impl Interceptor for AnyRole {
             .map_or("", GrpcMethod::method);
         let token = match method {
             "RecordLead" | "WithdrawLead" => INTAKE,
-            "ClaimDeliveries" | "ReportDeliveries" | "LeasePending" | "ListLeads" | "ClaimTask"
-            | "FinishTask" => NOTIFIER,
+            "ClaimDeliveries" | "ReportDeliveries" | "LeasePending" | "RequestReminders"
+            | "ListLeads" | "ClaimTask" | "FinishTask" => NOTIFIER,
             _ => OPERATOR,
         };
         let value = MetadataValue::try_from(format!("Bearer {token}")).expect("a token is ASCII");

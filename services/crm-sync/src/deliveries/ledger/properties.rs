@@ -8,13 +8,14 @@ const LEAD: Uuid = Uuid::from_u128(1);
 
 const HOLDERS: [&str; 2] = ["one", "two"];
 
-const RECIPIENTS: [&str; 6] = [
+const RECIPIENTS: [&str; 7] = [
     "anna@sales.example",
     "visitor",
     "brochure",
     "webhook:crm",
     "updated:crm#1",
     "login:Mei#1",
+    "reminder:Mei",
 ];
 
 /// One call, after a wait of some seconds.
@@ -46,6 +47,7 @@ enum Call {
     Discard(Recipient),
     Request(RequestKind),
     NotifySales(NoticeKind),
+    Remind,
     NotifyOfUpdate,
     Redirect,
 }
@@ -61,8 +63,17 @@ fn any_holder() -> impl Strategy<Value = &'static str> {
 }
 
 fn any_reason() -> impl Strategy<Value = Reason> {
-    select(&["smtp", "smtp-rejected", "suppressed", "routes", "limit"][..])
-        .prop_map(|class| reason(class, ""))
+    select(
+        &[
+            "smtp",
+            "smtp-rejected",
+            "suppressed",
+            "routes",
+            "limit",
+            OTHER_OWNER,
+        ][..],
+    )
+    .prop_map(|class| reason(class, ""))
 }
 
 fn any_outcome() -> impl Strategy<Value = Outcome> {
@@ -108,6 +119,7 @@ fn any_call() -> impl Strategy<Value = Call> {
         1 => any_recipient().prop_map(Call::Discard),
         1 => select(&[RequestKind::Login, RequestKind::Lead][..]).prop_map(Call::Request),
         1 => select(&[NoticeKind::Withdrawal, NoticeKind::Erasure][..]).prop_map(Call::NotifySales),
+        1 => Just(Call::Remind),
         1 => Just(Call::NotifyOfUpdate),
         1 => Just(Call::Redirect),
     ]
@@ -168,6 +180,9 @@ fn apply(ledger: &mut Ledger, call: &Call) -> bool {
         }
         Call::Request(kind) => ledger.request_email(LEAD, *kind, "Mei"),
         Call::NotifySales(kind) => ledger.notify_sales(LEAD, *kind, "Mei"),
+        Call::Remind => {
+            ledger.remind(LEAD, &["reminder:Mei".into(), "reminder:Wei".into()]);
+        }
         Call::NotifyOfUpdate => ledger.notify_of_update(LEAD, "crm"),
         Call::Redirect => ledger.redirect_visitor(LEAD),
     }

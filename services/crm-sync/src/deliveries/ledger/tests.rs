@@ -536,6 +536,74 @@ fn sales_is_notified_once_of_each_decision() {
 }
 
 #[test]
+fn lead_has_one_reminder() {
+    let recipients_of = |texts: &[&str]| texts.iter().map(|it| to(it)).collect::<Vec<_>>();
+    let [both, mei] = [
+        &["reminder:anna@sales.example", "reminder:bert@sales.example"][..],
+        &["reminder:Mei"],
+    ]
+    .map(recipients_of);
+    let mut ledger = empty();
+    assert!(ledger.remind(LEAD, &both));
+    assert!(!ledger.remind(LEAD, &both) && !ledger.remind(LEAD, &mei));
+    assert_eq!(
+        recipients(&ledger),
+        ["reminder:anna@sales.example", "reminder:bert@sales.example"]
+    );
+    assert_eq!(
+        state_of(&ledger, "reminder:bert@sales.example"),
+        deferred_until(0)
+    );
+    assert!(events(&ledger).is_empty());
+    for (state, has_reminder) in [
+        (State::Pending, true),
+        (claimed_by("one", 60), true),
+        (claimed_by("one", 0), true),
+        (deferred_until(9), true),
+        (delivered(), true),
+        (State::Failed(why()), true),
+        (cancelled_for("reminder"), true),
+        (cancelled_for(OTHER_OWNER), false),
+    ] {
+        let mut ledger = with("reminder:Mei", state.clone(), 2);
+        assert_eq!(ledger.remind(LEAD, &mei), !has_reminder, "{state:?}");
+        let expected = if has_reminder {
+            state
+        } else {
+            deferred_until(0)
+        };
+        assert_eq!(state_of(&ledger, "reminder:Mei"), expected);
+        assert_eq!(attempts_of(&ledger, "reminder:Mei"), 2);
+    }
+}
+
+#[test]
+fn first_email_to_sales_is_the_earliest_delivered_one() {
+    let delivered_at = |seconds| {
+        State::Delivered(Receipt {
+            delivered_at: at(seconds),
+            ..Receipt::default()
+        })
+    };
+    let mut ledger = empty();
+    for (recipient, state) in [
+        ("webhook:crm", delivered_at(1)),
+        ("visitor", delivered_at(1)),
+        ("person:Mei#1", delivered_at(1)),
+        (ANNA, delivered_at(9)),
+        (BERT, deferred_until(1)),
+    ] {
+        let delivery = Delivery::new(&to(recipient), state, at(0));
+        ledger.insert(LEAD, &to(recipient), delivery);
+    }
+    assert_eq!(ledger.find_first_sales_email(LEAD), Some(at(9)));
+    let earlier = Delivery::new(&to(BERT), delivered_at(5), at(0));
+    ledger.insert(LEAD, &to(BERT), earlier);
+    assert_eq!(ledger.find_first_sales_email(LEAD), Some(at(5)));
+    assert_eq!(ledger.find_first_sales_email(OTHER_LEAD), None);
+}
+
+#[test]
 fn corrected_address_gets_what_the_old_address_did_not() {
     for (state, is_redirected) in [
         (State::Pending, false),
@@ -733,6 +801,7 @@ fn lead_is_open_until_nothing_of_it_may_be_sent() {
     for (request, is_open) in [
         ("login:Mei#1", true),
         ("withdrawal:Mei", true),
+        ("reminder:Mei", true),
         ("brochure", false),
         ("updated:crm#1", false),
     ] {
