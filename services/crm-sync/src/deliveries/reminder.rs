@@ -6,7 +6,6 @@ use lead::{FieldError, Interest, LeadState, Recipient, field::required_time};
 use sea_orm::prelude::Uuid;
 
 use super::{
-    lease::select_for_update,
     ledger::{Ledger, OTHER_OWNER, Obstacle, reason},
     parse::parse_recipient,
     row::{self, Leases},
@@ -14,7 +13,7 @@ use super::{
 use crate::{
     db::{Result, Store},
     error::Invalid,
-    leads::{Source, row as lead_row},
+    leads::{lock::select_for_update, row as lead_row, source::Source},
 };
 
 /// Leads per call.
