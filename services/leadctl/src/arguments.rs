@@ -12,7 +12,7 @@ use clap::{
     },
 };
 use contracts::crm::v1::LeadFilter;
-use lead::{Interest, Language, LeadState, field::timestamp};
+use lead::{Interest, Language, LeadState, Plan, field::timestamp};
 
 use crate::time::TimePoint;
 
@@ -37,6 +37,18 @@ pub(crate) struct Filter {
     /// In this state
     #[arg(long, value_parser = one_of(LeadState::ALL))]
     state: Option<LeadState>,
+    /// From this source (utm_source); an empty text for none
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
+    /// From this campaign (utm_campaign); an empty text for none
+    #[arg(long, value_name = "CAMPAIGN")]
+    campaign: Option<String>,
+    /// Referred by a page of this host; an empty text for none
+    #[arg(long, value_name = "HOST")]
+    referrer: Option<String>,
+    /// About one of these floor plans; repeat or separate by commas
+    #[arg(long, value_name = "PLAN", value_delimiter = ',', value_parser = plan)]
+    plan: Vec<String>,
     /// Assigned to this person
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
@@ -83,6 +95,10 @@ impl Filter {
             search: self.text.unwrap_or_default(),
             spam: self.spam,
             erasure_requested: self.erasure_requested,
+            source: self.source,
+            campaign: self.campaign,
+            referrer: self.referrer,
+            plans: self.plan,
             ..LeadFilter::default()
         }
     }
@@ -92,6 +108,13 @@ impl Selection {
     pub(crate) fn needs_confirmation(&self) -> bool {
         self.all || self.since.is_some()
     }
+}
+
+/// Accepts the id of a plan in any case.
+fn plan(typed: &str) -> Result<String, String> {
+    let plan = Plan::find(&typed.to_uppercase());
+    plan.map(|plan| plan.id.clone())
+        .ok_or_else(|| "is not a floor plan of the site, such as C2N".to_owned())
 }
 
 /// Accepts the names of the contract, with dashes or underscores.
@@ -125,7 +148,8 @@ mod tests {
     fn every_filter_option_becomes_a_condition() {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
-                    --owner Mei --spam --delivered=no --erasure-requested 陈";
+                    --owner Mei --spam --delivered=no --erasure-requested --source news --campaign launch \
+                    --referrer news.example --plan c2n,A1 --plan PH1 陈";
         let filter = Only::parse_from(line.split_whitespace())
             .filter
             .into_contract(now, Tz::Asia__Singapore);
@@ -143,6 +167,10 @@ mod tests {
                 search: "陈".to_owned(),
                 spam: Some(true),
                 erasure_requested: Some(true),
+                source: Some("news".to_owned()),
+                campaign: Some("launch".to_owned()),
+                referrer: Some("news.example".to_owned()),
+                plans: ["C2N", "A1", "PH1"].map(str::to_owned).into(),
                 ..LeadFilter::default()
             }
         );

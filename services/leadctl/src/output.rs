@@ -104,11 +104,9 @@ impl Output {
     ) -> Result<String> {
         let mut table = Table::new();
         let zone = self.now.with_timezone(&self.zone).format("%Z");
-        table.set_header(columns.iter().map(|(name, _)| {
-            match name.rsplit('.').next().unwrap_or(name) {
-                name if is_time(name) => format!("{} ({zone})", name.to_uppercase()),
-                name => name.to_uppercase(),
-            }
+        table.set_header(columns.iter().map(|(name, _)| match heading(name) {
+            name if is_time(name) => format!("{} ({zone})", name.to_uppercase()),
+            name => name.to_uppercase(),
         }));
         for message in messages {
             let fields: HashMap<_, _> = self
@@ -212,6 +210,14 @@ impl Output {
                 value.to_string()
             }
         }
+    }
+}
+
+/// The last part of a field's name, without those parts that another column has, too.
+fn heading(field: &'static str) -> &'static str {
+    match field {
+        "session.campaign.name" => "campaign",
+        _ => field.rsplit('.').next().unwrap_or(field),
     }
 }
 

@@ -7,10 +7,13 @@ use crate::{arguments::Filter, context::Context, crm::may_contact, output::Colum
 /// The largest page that the CRM returns.
 const LARGEST_PAGE: u32 = 500;
 
-/// Minimum width of a table with all columns, in cells.
+/// Minimum width of a table with language and plan, in cells.
 const WIDE: u16 = 110;
 
-const COLUMNS: [Column; 9] = [
+/// Minimum width of a table with all columns, in cells.
+const WIDEST: u16 = 134;
+
+const COLUMNS: [Column; 11] = [
     ("reference", 0),
     ("submitted_at", 0),
     ("name", 6),
@@ -20,6 +23,8 @@ const COLUMNS: [Column; 9] = [
     ("progress.owner", 6),
     ("language", 0),
     ("plan", 0),
+    ("session.campaign.source", 6),
+    ("session.campaign.name", 6),
 ];
 
 /// List leads, newest first
@@ -29,6 +34,7 @@ Examples:
   leadctl list --state new --since 1d
   leadctl list 4567
   leadctl list --interest showflat --owner Mei
+  leadctl list --campaign launch --plan C2N
   leadctl list --limit 5000 --json | jq -r .email")]
 pub(crate) struct List {
     #[command(flatten)]
@@ -67,10 +73,10 @@ impl List {
 }
 
 fn shown_columns(width: u16) -> &'static [Column] {
-    if width < WIDE {
-        &COLUMNS[..6]
-    } else {
-        &COLUMNS
+    match width {
+        ..WIDE => &COLUMNS[..6],
+        WIDE..WIDEST => &COLUMNS[..9],
+        WIDEST.. => &COLUMNS,
     }
 }
 

@@ -1,5 +1,6 @@
 //! One module for each command, with the command's arguments, calls and output.
 
+pub(crate) mod bars;
 pub(crate) mod canary;
 pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
