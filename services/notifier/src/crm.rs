@@ -8,10 +8,11 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use contracts::{
     crm::v1::{
         self as v1, ClaimAnswer, ClaimDeliveriesRequest, ClaimTaskRequest, FinishTaskRequest,
-        LeadFilter, LeasePendingRequest, ListLeadsRequest, RecordLeadRequest,
+        GetReportRequest, LeadFilter, LeasePendingRequest, ListLeadsRequest, RecordLeadRequest,
         ReportDeliveriesRequest, RequestRemindersRequest,
     },
     leads::v1::{DeliveryReport, LeadDelivered},
@@ -28,12 +29,12 @@ use runtime::service::Context;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Response, Status};
-use tracing::error;
+use tracing::{error, warn};
 use uuid::Uuid;
 
 use crate::{
     config::{Config, DEADLINE, PATIENCE, VisitorLimits},
-    mail::{Backlog, EarlierLead, LeadGroup, RelatedLeads, WaitingLead},
+    mail::{Backlog, EarlierLead, Headline, LeadGroup, RelatedLeads, WaitingLead},
     metrics::{Metrics, count},
     reminder_times::Waiting,
     routes::Destination,
@@ -50,6 +51,9 @@ const RETRY_WAIT: Duration = Duration::from_millis(200);
 const BACKGROUND_DEADLINE: Duration = Duration::from_secs(5);
 
 const LIST_DEADLINE: Duration = Duration::from_secs(30);
+
+/// Days of the report whose headline the daily summary shows.
+const REPORT_DAYS: u32 = 30;
 
 /// Maximum number of leads in one response of the CRM's list.
 const PAGE: u32 = 500;
@@ -401,9 +405,36 @@ impl Ledger {
         };
         let due = self.list_group(due, |_| true).await?;
         Ok(Backlog {
+            headline: None,
             due,
             new: self.list_group(new, |it| it.next_step_at.is_none()).await?,
         })
+    }
+
+    /// Computes the headline of the last 30 days. `None` if the CRM fails, for example because it is of the previous version:
+    /// the summary is sent without the headline.
+    pub(crate) async fn find_headline(&self, zone: Tz) -> Option<Headline> {
+        let request = GetReportRequest {
+            days: REPORT_DAYS,
+            time_zone: zone.name().to_owned(),
+        };
+        let report = self
+            .call(
+                BACKGROUND_DEADLINE,
+                request,
+                async |crm: &mut Crm, request| crm.leads.get_report(request).await,
+            )
+            .await;
+        match report {
+            Ok(report) => report.headline.map(to_headline),
+            Err(code) => {
+                warn!(
+                    ?code,
+                    "daily summary without headline: the CRM computed no report"
+                );
+                None
+            }
+        }
     }
 
     /// Reads all pages, because the CRM neither filters by do-not-contact nor sorts by urgency.
@@ -491,6 +522,17 @@ fn to_reports(outcomes: &BTreeMap<Recipient, Outcome>) -> Vec<DeliveryReport> {
         .iter()
         .map(|(recipient, outcome)| outcome.to_report(recipient))
         .collect()
+}
+
+fn to_headline(headline: v1::ReportHeadline) -> Headline {
+    let percent = (headline.agreed_to_calls * 100 + headline.leads / 2).checked_div(headline.leads);
+    Headline {
+        this_week: headline.this_week,
+        week_before_so_far: headline.week_before_so_far,
+        waiting: headline.waiting,
+        median_to_contact_seconds: headline.median_to_contact.map(|median| median.seconds),
+        agreed_to_calls_percent: percent,
+    }
 }
 
 /// `None` if the stored lead is invalid, or the visitor must not be contacted.

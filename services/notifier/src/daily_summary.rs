@@ -88,7 +88,10 @@ async fn send_one(
         let time_zone = config.mail_context.time_zone;
         let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
         let tomorrow = start_of_day(tomorrow, &time_zone).unwrap_or(now + TimeDelta::days(1));
-        let backlog = ledger.list_backlog(tomorrow, now - UNCONTACTED_FOR).await?;
+        let backlog = Backlog {
+            headline: ledger.find_headline(time_zone).await,
+            ..ledger.list_backlog(tomorrow, now - UNCONTACTED_FOR).await?
+        };
         let result = match send_email(deliverer, &backlog, recipient).await {
             Ok(result) => result,
             Err(error) if error.is_final() => {

@@ -353,7 +353,7 @@ mod tests {
             owner: "Mei".to_owned(),
             ..waiting()
         };
-        let texts = |row| {
+        let texts = |row: &lead_row::Model| {
             let recipients = reminders(20).recipients_of(row);
             recipients
                 .iter()

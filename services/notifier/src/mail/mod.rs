@@ -22,6 +22,6 @@ pub use self::{
     context::{Brochure, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent, MessageId},
     sales::{EarlierLead, RelatedLeads, sales},
-    summary::{Backlog, LeadGroup, WaitingLead, summary},
+    summary::{Backlog, Headline, LeadGroup, WaitingLead, summary},
     visitor::{brochure, brochure_test, confirmation},
 };

@@ -38,6 +38,31 @@ pub struct Backlog {
     pub due: LeadGroup,
     /// Uncontacted leads.
     pub new: LeadGroup,
+    /// `None` if the CRM did not compute it.
+    #[serde(default)]
+    pub headline: Option<Headline>,
+}
+
+/// How the launch goes: the headline of the CRM's report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Headline {
+    /// Leads since Monday.
+    pub this_week: u64,
+    /// Leads of the week before until the same weekday and time.
+    pub week_before_so_far: u64,
+    /// People without a first contact.
+    pub waiting: u64,
+    /// Median time from submission to first contact; `None` without contacts.
+    pub median_to_contact_seconds: Option<i64>,
+    /// Share of leads whose visitors agreed to calls; `None` without leads.
+    pub agreed_to_calls_percent: Option<u64>,
+}
+
+impl Headline {
+    fn median_to_contact(&self) -> Option<TimeDelta> {
+        self.median_to_contact_seconds
+            .and_then(TimeDelta::try_seconds)
+    }
 }
 
 #[derive(Clone, Default, Deserialize)]
@@ -81,6 +106,7 @@ struct SummaryView<'a> {
     new: usize,
     /// Due, then uncontacted: the listed leads, and the number of further leads.
     groups: [(Vec<Entry<'a>>, usize); 2],
+    headline: Option<Headline>,
 }
 
 impl<'a> SummaryView<'a> {
@@ -148,6 +174,7 @@ pub fn summary(
         due,
         new,
         groups,
+        headline: backlog.headline,
     };
     let text = SummaryText { view }.render()?;
     let content = MailContent {
