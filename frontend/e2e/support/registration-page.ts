@@ -66,7 +66,18 @@ export class RegistrationPage {
     return this.page.locator(`#${field}-error`);
   }
 
+  /** Opens the form again, which is folded below the thanks for a registration. */
+  async unfold(): Promise<void> {
+    const another = this.page.getByRole("button", {
+      name: this.texts.registration.accepted.another,
+    });
+    if (await another.isVisible()) {
+      await another.click();
+    }
+  }
+
   async fill(entry: Entry): Promise<void> {
+    await this.unfold();
     for (const interest of entry.interests) {
       await this.page.getByLabel(this.texts.registration.interest[interest]).check();
     }
@@ -93,6 +104,7 @@ export class RegistrationPage {
   }
 
   async expectEmpty(): Promise<void> {
+    await this.unfold();
     for (const name of ["name", "mobile", "email", "questions", "antiSpam"] as const) {
       await expect(this.field(name)).toHaveValue("");
     }

@@ -124,6 +124,20 @@ describe("a restored tab", () => {
 });
 
 describe("a reload", () => {
+  it("says that the text was kept, and the visitor can start again", async () => {
+    load();
+    expect(screen.queryByText("We kept what you typed.")).toBeNull();
+    await fillIn();
+    expect(screen.queryByText("We kept what you typed.")).toBeNull();
+    load();
+    expect(screen.getByText("We kept what you typed.")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Start again" }));
+    expect(enteredValues()).toEqual(nothing);
+    expect(screen.queryByText("We kept what you typed.")).toBeNull();
+    load();
+    expect(enteredValues()).toEqual(nothing);
+  });
+
   it("restores neither consents nor the sum", async () => {
     load();
     await fillIn();

@@ -64,6 +64,7 @@ export type RegistrationControl = ReturnType<typeof createControl>;
 
 /** Saves the typed values and their idempotency key until the lead is accepted or the tab is closed. */
 export function useDraft({ getValues, setValue }: RegistrationControl, storage: KeyValueStore) {
+  const [isRestored, setRestored] = useState(false);
   const sent = useRef<v.InferOutput<typeof draftSchema>["sent"]>(null);
   // Values typed into the prerendered form, which React discards if hydration fails.
   const [typed] = useState(() => {
@@ -84,6 +85,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
       const value = known.map((values) => values[name]).find((each) => !isEmpty(each));
       if (value !== undefined && isEmpty(getValues(name))) {
         setValue(name, value);
+        setRestored(draft !== null);
       }
     }
   }, [storage, typed, getValues, setValue]);
@@ -97,6 +99,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   function remove(): void {
     sent.current = null;
     storage.removeItem(KEY);
+    setRestored(false);
   }
 
   /**
@@ -115,7 +118,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
     return sent.current;
   }
 
-  return { save, remove, pendingLead };
+  return { save, remove, pendingLead, isRestored };
 }
 
 /** The values of the form's elements, which a script may set without an event. */

@@ -61,6 +61,13 @@ function Form() {
 
 const SHOW_FLAT = /Showflat Preview/;
 
+/** Opens the form that is folded below the thanks. */
+async function openAgain() {
+  await userEvent.click(
+    screen.getByRole("button", { name: /^(Register someone else|再登记一位)$/ }),
+  );
+}
+
 async function fillIn(interest: string | RegExp = "Interested to Purchase") {
   await userEvent.click(screen.getByLabelText(interest));
   await userEvent.type(screen.getByLabelText(/^Name/), "陈伟");
@@ -171,6 +178,9 @@ describe("a valid form", () => {
     });
     await pending.answer(accepted);
     expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
+    expect(screen.queryByLabelText(/^Name/)).toBeNull();
+    await openAgain();
+    expect(document.activeElement).toBe(document.querySelector("[name=interests]"));
     expect(button().disabled).toBe(false);
     const form = document.querySelector("form") ?? undefined;
     expect([...new FormData(form)]).toEqual([
@@ -200,6 +210,7 @@ describe("a valid form", () => {
     const pending = await submit();
     expect(pending.submission.channels).toEqual(["phone"]);
     await pending.answer(accepted);
+    await openAgain();
     expect(field("Call").checked).toBe(false);
   });
 
@@ -227,6 +238,7 @@ describe("a valid form", () => {
     await userEvent.click(field("WhatsApp / SMS"));
     await (await submit()).answer(accepted);
     expect(note()).not.toContain("prefer a call");
+    await openAgain();
     await fillIn();
     await userEvent.click(field("Email only"));
     await (await submit()).answer(accepted);
@@ -252,6 +264,7 @@ describe("a valid form", () => {
     const pending = await submit();
     await changeLanguage("zh");
     await pending.answer(accepted);
+    await openAgain();
     expect(field(/^姓名/).value).toBe("");
     expect(document.querySelector(".asked-plan, .visit")).toBeNull();
     await userEvent.click(button());
@@ -270,10 +283,22 @@ describe("a valid form", () => {
     await userEvent.click(screen.getByRole("button", { name: "Copy" }));
     expect(await navigator.clipboard.readText()).toBe("ZG-7F3K-2Q");
     expect(screen.getByRole("button", { name: "Copied" })).toBeTruthy();
-    await userEvent.type(field(/^Name/), "M");
-    expect(note()).toContain("ZG-7F3K-2Q");
+    await openAgain();
     await userEvent.click(button());
+    expect(errorIds()).toContain("name-error");
+    expect(note()).toContain("ZG-7F3K-2Q");
+    await fillIn();
+    await submit();
     expect(note()).toBeUndefined();
+  });
+
+  it("unfolds the form for a plan that the visitor asks about next", async () => {
+    renderForm();
+    await fillIn();
+    await (await submit()).answer(accepted);
+    await userEvent.click(screen.getByText("Ask about C1"));
+    expect(field(/^Name/).value).toBe("");
+    expect(document.querySelector(".asked-plan")).toBeTruthy();
   });
 
   it("is sent once on a double click", async () => {
@@ -307,6 +332,7 @@ describe("a valid form", () => {
     await pending.answer(accepted);
     expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
     await userEvent.click(screen.getByText("Return"));
+    await openAgain();
     expect(field(/^Name/).value).toBe("");
   });
 });
@@ -348,6 +374,7 @@ describe("a failed submission", () => {
     await changeLanguage("en");
     await userEvent.type(field(/^Name/), "先生");
     await (await submit()).answer(accepted);
+    await openAgain();
     await fillIn();
     await (await submit()).answer(accepted);
     const keys = sent.map(({ submission }) => submission.idempotencyKey);
@@ -356,6 +383,12 @@ describe("a failed submission", () => {
 });
 
 describe("a plan in the enquiry", () => {
+  it("has a second plan in the question, which the visitor may have typed", async () => {
+    renderForm("en", "/?ask=C1,D1#contact-form");
+    expect(document.querySelector(".asked-plan b")?.textContent).toContain("C1");
+    expect(field(/^Questions/).value).toBe("I would like to know more about 4 Bedroom Deluxe D1.");
+  });
+
   it("is sent by its id, beside the question", async () => {
     renderForm("en", "/?ask=B2&utm_source=news#contact-form");
     expect(screen.getByTestId("address").textContent).toBe("/?utm_source=news#contact-form");

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
@@ -8,11 +9,13 @@ import { AskedPlan, useAsked } from "./asked-plan.tsx";
 import { InterestChoices, ReachChoices, VisitTimes } from "./choices.tsx";
 import { ContactDesk, ContactWords } from "./contact-section.tsx";
 import {
+  emptyRegistration,
   type FieldName,
   inputLimits,
   isErrorCode,
   planSentence,
   type ReachId,
+  type RegistrationInput,
 } from "./registration.ts";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
@@ -21,9 +24,13 @@ import { useRegistration } from "./use-registration.ts";
 export function RegistrationForm() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { form, status, submit, saveDraft } = useRegistration();
+  const { form, status, thanks, submit, saveDraft, isRestored, startAgain } = useRegistration();
   const { register, formState, getValues, setValue, setFocus } = form;
   const [interests, plan, mobile] = form.watch(["interests", "plan", "mobile"]);
+  /** The thanks below which the visitor opened the form again. */
+  const [opened, setOpened] = useState<typeof thanks>(null);
+  // Changes made during a submission, and a plan to ask about, are shown.
+  const isFolded = thanks !== null && thanks !== opened && isEmpty(getValues());
   const [isPasteCut, setPasteCut] = useState(false);
   const element = useRef<HTMLFormElement>(null);
   const note = useRef<HTMLDivElement>(null);
@@ -54,6 +61,11 @@ export function RegistrationForm() {
     setValue("interests", [...new Set([...getValues("interests"), ...asked.interests])]);
     saveDraft();
   });
+
+  function openAgain(): void {
+    flushSync(() => setOpened(thanks));
+    setFocus("interests");
+  }
 
   function removePlan(): void {
     setValue("plan", null);
@@ -103,89 +115,108 @@ export function RegistrationForm() {
       >
         <ContactWords />
         <div className="contact-form">
-          <RegistrationNote ref={note} status={status} plan={plan} />
-          {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
-          <div className="registration pair">
-            <InterestChoices error={errorOf("interests")} registration={register("interests")} />
-            {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
-            <Field
-              {...fieldProps("name")}
-              width="half"
-              autoComplete="name"
-              autoCapitalize="words"
-              enterKeyHint="next"
-            />
-            <Field
-              {...fieldProps("mobile")}
-              error={
-                errorOf("mobile") ??
-                (isPasteCut && mobile.length >= inputLimits.mobile
-                  ? t("registration.mobileCut", { limit: inputLimits.mobile })
-                  : undefined)
-              }
-              // A browser truncates pasted text at the limit without a message.
-              onPaste={({ clipboardData, currentTarget }) => {
-                const { value, selectionStart, selectionEnd } = currentTarget;
-                const replaced = (selectionEnd ?? 0) - (selectionStart ?? 0);
-                const pasted = clipboardData.getData("text");
-                setPasteCut(value.length - replaced + pasted.length > inputLimits.mobile);
-              }}
-              hint={t("registration.mobileHint")}
-              width="half"
-              type="tel"
-              autoComplete="tel"
-              enterKeyHint="next"
-            />
-            <ReachChoices registration={register("channels")} onPress={excludeOthers} />
-            <Field
-              {...fieldProps("email")}
-              type="email"
-              inputMode="email"
-              autoComplete="email"
-              autoCapitalize="none"
-              enterKeyHint="next"
-            />
-            <Field
-              {...fieldProps("questions")}
-              optional={t("registration.optional")}
-              rows={3}
-              autoCapitalize="sentences"
-            />
-            <Field
-              {...fieldProps("antiSpam")}
-              width="short"
-              inputMode="numeric"
-              autoComplete="off"
-              enterKeyHint="send"
-            />
-            <WithoutScript />
-            <div className="consent">
-              <Checkbox
-                id="privacyAccepted"
-                field="privacyAccepted"
-                error={errorOf("privacyAccepted")}
-                // Prevents a browser that restores the form after a reload from consenting for the visitor.
-                autoComplete="off"
-                aria-required="true"
-                {...register("privacyAccepted")}
-              >
-                {t("registration.privacyBefore")}
-                <a href="#privacy-policy">{t("registration.privacyLink")}</a> <Asterisk />
-              </Checkbox>
-              <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
-            </div>
-            <div>
-              <button type="submit" className="button button-large" disabled={isSending}>
-                {isSending ? t("registration.submitting") : t("registration.submit")}
+          <RegistrationNote ref={note} status={status} thanks={thanks} plan={plan} />
+          {isFolded && (
+            <button type="button" className="text-button" onClick={openAgain}>
+              {t("registration.accepted.another")}
+            </button>
+          )}
+          {isRestored && thanks === null && (
+            <p className="draft-note spread" role="status">
+              {t("registration.kept")}
+              <button type="button" className="text-button" onClick={startAgain}>
+                {t("registration.startAgain")}
               </button>
-              <p className="registration-use small quiet">{t("registration.use")}</p>
+            </p>
+          )}
+          {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
+          {!isFolded && (
+            <div className="registration pair">
+              <InterestChoices error={errorOf("interests")} registration={register("interests")} />
+              {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
+              <Field
+                {...fieldProps("name")}
+                width="half"
+                autoComplete="name"
+                autoCapitalize="words"
+                enterKeyHint="next"
+              />
+              <Field
+                {...fieldProps("mobile")}
+                error={
+                  errorOf("mobile") ??
+                  (isPasteCut && mobile.length >= inputLimits.mobile
+                    ? t("registration.mobileCut", { limit: inputLimits.mobile })
+                    : undefined)
+                }
+                // A browser truncates pasted text at the limit without a message.
+                onPaste={({ clipboardData, currentTarget }) => {
+                  const { value, selectionStart, selectionEnd } = currentTarget;
+                  const replaced = (selectionEnd ?? 0) - (selectionStart ?? 0);
+                  const pasted = clipboardData.getData("text");
+                  setPasteCut(value.length - replaced + pasted.length > inputLimits.mobile);
+                }}
+                hint={t("registration.mobileHint")}
+                width="half"
+                type="tel"
+                autoComplete="tel"
+                enterKeyHint="next"
+              />
+              <ReachChoices registration={register("channels")} onPress={excludeOthers} />
+              <Field
+                {...fieldProps("email")}
+                type="email"
+                inputMode="email"
+                autoComplete="email"
+                autoCapitalize="none"
+                enterKeyHint="next"
+              />
+              <Field
+                {...fieldProps("questions")}
+                optional={t("registration.optional")}
+                rows={3}
+                autoCapitalize="sentences"
+              />
+              <Field
+                {...fieldProps("antiSpam")}
+                width="short"
+                inputMode="numeric"
+                autoComplete="off"
+                enterKeyHint="send"
+              />
+              <WithoutScript />
+              <div className="consent">
+                <Checkbox
+                  id="privacyAccepted"
+                  field="privacyAccepted"
+                  error={errorOf("privacyAccepted")}
+                  // Prevents a browser that restores the form after a reload from consenting for the visitor.
+                  autoComplete="off"
+                  aria-required="true"
+                  {...register("privacyAccepted")}
+                >
+                  {t("registration.privacyBefore")}
+                  <a href="#privacy-policy">{t("registration.privacyLink")}</a> <Asterisk />
+                </Checkbox>
+                <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
+              </div>
+              <div>
+                <button type="submit" className="button button-large" disabled={isSending}>
+                  {isSending ? t("registration.submitting") : t("registration.submit")}
+                </button>
+                <p className="registration-use small quiet">{t("registration.use")}</p>
+              </div>
             </div>
-          </div>
+          )}
         </div>
         <ContactDesk />
       </form>
     </section>
   );
+}
+
+function isEmpty(values: RegistrationInput): boolean {
+  return JSON.stringify(values) === JSON.stringify(emptyRegistration);
 }
 
 /** Fields of the no-JavaScript form. With JavaScript, headers and other checks replace them. */

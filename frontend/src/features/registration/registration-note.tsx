@@ -8,25 +8,26 @@ import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { CopyButton, ShareButton } from "#ui/share.tsx";
 import { planSentence } from "./registration.ts";
-import type { Status } from "./registration-provider.tsx";
+import type { Status, Thanks } from "./registration-provider.tsx";
 import "./registration-note.css";
 
 interface RegistrationNoteProps {
   ref: React.RefObject<HTMLDivElement | null>;
   status: Status;
+  thanks: Thanks | null;
   plan: FloorPlanId | null;
 }
 
 /** The note above the form: next steps after success, kept values after a failure. */
-export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
+export function RegistrationNote({ ref, status, thanks, plan }: RegistrationNoteProps) {
   const { t } = useTranslation();
-  const about = status.kind === "accepted" ? status.plan : plan;
+  const about = thanks === null ? plan : thanks.plan;
   const message = about === null ? t("registration.message") : planSentence(about, t);
   const failure =
     status.kind === "failed" ? status.reason : status.kind === "sending" && status.after;
   return (
     <div ref={ref} className="registration-note" tabIndex={-1} aria-live="polite">
-      {status.kind === "accepted" && <Accepted {...status} message={message} />}
+      {thanks !== null && <Accepted {...thanks} message={message} />}
       {failure && (
         <div className="note stack">
           <h3>{t("registration.failed.heading")}</h3>
@@ -54,58 +55,46 @@ export function NextSteps() {
   );
 }
 
-interface AcceptedProps {
-  reference: string | null;
-  isEmailOnly: boolean;
-  message: string;
-}
+type AcceptedProps = Omit<Thanks, "plan"> & { message: string };
 
 function Accepted({ reference, isEmailOnly, message }: AcceptedProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
-    <>
-      <div className="note note-good stack">
-        <h3>{t("registration.accepted.heading")}</h3>
-        {reference !== null && (
-          <div className="note-reference cluster">
-            <p>
-              {t("registration.accepted.reference")}{" "}
-              <strong className="unbroken">{reference}</strong>
-            </p>
-            <CopyButton
-              text={reference}
-              texts={t("registration.accepted.copy", { returnObjects: true })}
-            />
-          </div>
-        )}
-        <NextSteps />
-        {isEmailOnly && <p>{t("registration.accepted.emailOnly")}</p>}
-        <div className="note-actions cluster">
-          <Link className="button button-small" to={href("floorPlans", language)}>
-            {t("registration.accepted.plans")}
-          </Link>
-          {settings.planDownloads && (
-            <a
-              className="button button-small button-plain"
-              href={planFile("all", language)}
-              download
-            >
-              {t("registration.accepted.sheets")}
-            </a>
-          )}
-          <ShareButton
-            title={project.name}
-            url={`${window.location.origin}${href("home", language)}`}
-            texts={{
-              ...t("share", { returnObjects: true }),
-              label: t("registration.accepted.share"),
-            }}
+    <div className="note note-good stack">
+      <h3>{t("registration.accepted.heading")}</h3>
+      {reference !== null && (
+        <div className="note-reference cluster">
+          <p>
+            {t("registration.accepted.reference")} <strong className="unbroken">{reference}</strong>
+          </p>
+          <CopyButton
+            text={reference}
+            texts={t("registration.accepted.copy", { returnObjects: true })}
           />
         </div>
-        <ContactWays message={message} intro={t("registration.accepted.ways")} />
+      )}
+      <NextSteps />
+      {isEmailOnly && <p>{t("registration.accepted.emailOnly")}</p>}
+      <div className="note-actions cluster">
+        <Link className="button button-small" to={href("floorPlans", language)}>
+          {t("registration.accepted.plans")}
+        </Link>
+        {settings.planDownloads && (
+          <a className="button button-small button-plain" href={planFile("all", language)} download>
+            {t("registration.accepted.sheets")}
+          </a>
+        )}
+        <ShareButton
+          title={project.name}
+          url={`${window.location.origin}${href("home", language)}`}
+          texts={{
+            ...t("share", { returnObjects: true }),
+            label: t("registration.accepted.share"),
+          }}
+        />
       </div>
-      <h3 className="note-another quiet">{t("registration.accepted.another")}</h3>
-    </>
+      <ContactWays message={message} intro={t("registration.accepted.ways")} />
+    </div>
   );
 }

@@ -19,18 +19,23 @@ export type Status =
   | { kind: "sending"; after: Failure | null }
   | { kind: "invalid" }
   | { kind: "failed"; reason: Failure }
-  | {
-      kind: "accepted";
-      reference: string | null;
-      plan: FloorPlanId | null;
-      /** Whether the visitor agreed to no call or message. */
-      isEmailOnly: boolean;
-    };
+  | { kind: "accepted" };
+
+/** What the note says about an accepted registration. */
+export interface Thanks {
+  reference: string | null;
+  plan: FloorPlanId | null;
+  /** Whether the visitor agreed to no call or message. */
+  isEmailOnly: boolean;
+}
 
 interface RegistrationState {
   services: RegistrationServices;
   status: Status;
   setStatus: (status: Status) => void;
+  /** Of the last accepted registration, until another is sent. */
+  thanks: Thanks | null;
+  setThanks: (thanks: Thanks | null) => void;
   control: RefObject<RegistrationControl | null>;
 }
 
@@ -45,11 +50,12 @@ export function RegistrationProvider(props: {
   const { services, children } = props;
   const { t } = useTranslation();
   const [status, setStatus] = useState<Status>({ kind: "idle" });
+  const [thanks, setThanks] = useState<Thanks | null>(null);
   const control = useRef<RegistrationControl>(null);
   const { kind } = status;
   const isOver = kind !== "idle" && kind !== "sending";
   return (
-    <RegistrationContext value={{ services, status, setStatus, control }}>
+    <RegistrationContext value={{ services, status, setStatus, thanks, setThanks, control }}>
       {children}
       <Toast
         event={isOver ? status : null}

@@ -18,7 +18,7 @@ const resolver = valibotResolver(registrationSchema);
 
 export function useRegistration() {
   const language = useLanguage();
-  const { services, status, setStatus, control } = use(RegistrationContext);
+  const { services, status, setStatus, thanks, setThanks, control } = use(RegistrationContext);
   /** A ref, because a double click comes before the next render. */
   const busy = useRef(false);
   control.current ??= createControl();
@@ -33,6 +33,7 @@ export function useRegistration() {
   }
 
   async function send(registration: Registration, after: Status): Promise<void> {
+    setThanks(null);
     setStatus({ kind: "sending", after: after.kind === "failed" ? after.reason : null });
     const before = JSON.stringify(form.getValues());
     const lead = draft.pendingLead(registration, language);
@@ -58,12 +59,12 @@ export function useRegistration() {
         // Changes made during the submission are not in this lead, so the form keeps them.
         draft.save();
       }
-      setStatus({
-        kind: "accepted",
+      setThanks({
         reference: outcome.reference,
         plan: registration.plan,
         isEmailOnly: registration.channels.length === 0,
       });
+      setStatus({ kind: "accepted" });
     }
   }
 
@@ -96,7 +97,20 @@ export function useRegistration() {
     }
   }
 
-  return { form, status, submit, saveDraft: draft.save };
+  function startAgain(): void {
+    draft.remove();
+    form.reset(emptyRegistration);
+  }
+
+  return {
+    form,
+    status,
+    thanks,
+    submit,
+    saveDraft: draft.save,
+    isRestored: draft.isRestored,
+    startAgain,
+  };
 }
 
 function reasonOf(status: number | null) {

@@ -230,6 +230,8 @@ export const texts = {
     hours: "Opening hours",
   },
   registration: {
+    kept: "We kept what you typed.",
+    startAgain: "Start again",
     required: "required",
     optional: "optional",
     interests: "Your interest",

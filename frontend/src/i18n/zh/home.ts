@@ -219,6 +219,8 @@ export const texts: typeof en = {
     hours: "开放时间",
   },
   registration: {
+    kept: "已为您保留填写的内容。",
+    startAgain: "重新填写",
     required: "必填",
     optional: "选填",
     interests: "您的意向",
