@@ -267,6 +267,16 @@ describe("'Download Plan'", () => {
     expect(link.getAttribute("href")).toBe("/plans/c2n-zh.pdf");
     expect(link.hasAttribute("download")).toBe(true);
   });
+
+  it.each([
+    [false, 0],
+    [true, 1],
+  ])("with downloads %s, is in the viewer %d times", async (isOn, count) => {
+    vi.spyOn(settings, "planDownloads", "get").mockReturnValue(isOn);
+    renderGrid();
+    const dialog = await enlarge("C1");
+    expect(dialog.querySelectorAll(".plan-download")).toHaveLength(count);
+  });
 });
 
 const opener = (id: string) => document.querySelector(`[id="${id}"] a`) as HTMLElement;
