@@ -1222,8 +1222,8 @@ test("a result of the Do Not Call registry is recorded for the day in the team's
 
 const plan: Lead["plan"] = {
   id: "B2",
-  name: "两卧室豪华型 B2",
-  names: { en: "2 Bedroom Deluxe B2", zh: "两卧室豪华型 B2" },
+  name: "两卧房豪华型 B2",
+  names: { en: "2 Bedroom Deluxe B2", zh: "两卧房豪华型 B2" },
   area: "829",
 };
 
@@ -1251,6 +1251,6 @@ test("WhatsApp opens with a greeting in the visitor's language", async () => {
   });
   const whatsapp = await screen.findByRole("link", { name: texts.whatsapp });
   expect(new URL(whatsapp.getAttribute("href") ?? "").searchParams.get("text")).toBe(
-    "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的关注（ZG-7F3K-2Q）。您想了解两卧室豪华型 B2，请问何时方便与您通话？",
+    "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的关注（ZG-7F3K-2Q）。您想了解两卧房豪华型 B2，请问何时方便与您通话？",
   );
 });

@@ -223,11 +223,11 @@ fn invalid_address_leaves_out_reply_to() {
 #[test]
 fn sentences_of_the_previous_version_are_part_of_the_question() {
     let event = LeadSubmitted {
-        questions: "我想进一步了解两卧室豪华型 B2。\n方便参观的时间：平日傍晚。".to_owned(),
+        questions: "我想进一步了解两卧房豪华型 B2。\n方便参观的时间：平日傍晚。".to_owned(),
         ..full()
     };
     let text = text(&event);
-    let shown = "\n    我想进一步了解两卧室豪华型 B2。\n    方便参观的时间：平日傍晚。\n";
+    let shown = "\n    我想进一步了解两卧房豪华型 B2。\n    方便参观的时间：平日傍晚。\n";
     assert!(text.contains(shown), "{text}");
     assert!(
         !text.contains("Plan:") && !text.contains("Can visit:"),
