@@ -30,6 +30,9 @@ pub enum Command {
     /// Measure speed and size beside an axum handler and an Express app.
     #[command(after_help = include_str!("help/bench.txt"))]
     Bench(BenchOptions),
+    /// Fill the database of a running `up` with a generated launch, without sending an email.
+    #[command(after_help = include_str!("help/demo-data.txt"))]
+    DemoData(DemoDataOptions),
     /// Start a disposable RabbitMQ and PostgreSQL for integration tests.
     #[command(after_help = include_str!("help/backends.txt"))]
     Backends(InstallOptions),
@@ -124,6 +127,19 @@ pub struct BenchOptions {
     pub small: bool,
     #[command(flatten)]
     pub install: InstallOptions,
+}
+
+#[derive(Parser)]
+pub struct DemoDataOptions {
+    /// Generate N leads.
+    #[arg(long, value_name = "N", default_value = "5000", value_parser = value_parser!(u32).range(1..=100_000))]
+    pub leads: u32,
+    /// Spread the leads over N days up to now.
+    #[arg(long, value_name = "N", default_value = "60", value_parser = value_parser!(u16).range(1..=365))]
+    pub days: u16,
+    /// Generate the leads from seed N.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u32,
 }
 
 /// A figure of the bench, in the order of the table.

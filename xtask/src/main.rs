@@ -1,4 +1,4 @@
-//! `cargo xtask up | test | chaos | bench | backends`: the whole system as child processes on one machine.
+//! `cargo xtask up | test | chaos | bench | demo-data | backends`: the whole system as child processes on one machine.
 
 use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => become_tool("bench", !options.small),
         Command::Chaos(options) if options.mutants => check_mutants(),
         Command::Chaos(_) => become_tool("chaos", false),
+        Command::DemoData(_) => become_tool("demo-data", false),
         Command::Up(options) => up::run(&options),
         Command::Test(options) => test::run(&options),
     })

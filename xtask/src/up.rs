@@ -89,6 +89,7 @@ fn table(plan: &Plan, took: Duration) -> String {
             format!("http://localhost:{} (SMTP on {})", ports.mail, ports.smtp),
         ),
         ("list of leads", "cargo leadctl list".to_owned()),
+        ("example leads", "cargo xtask demo-data".to_owned()),
         (
             "CRM gRPC",
             format!("localhost:{} (token in {leadctl})", ports.grpc[0]),
