@@ -353,6 +353,7 @@ mod tests {
             owner: "Mei".to_owned(),
             ..waiting()
         };
+        let unowned = waiting();
         let texts = |row: &lead_row::Model| {
             let recipients = reminders(20).recipients_of(row);
             recipients
@@ -360,14 +361,14 @@ mod tests {
                 .map(Recipient::to_string)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(texts(&waiting()), ["reminder:anna@sales.example"]);
+        assert_eq!(texts(&unowned), ["reminder:anna@sales.example"]);
         assert_eq!(texts(&owned), ["reminder:Mei"]);
         for (row, to, is_sent) in [
             (&owned, "Mei", true),
             (&owned, "Wei", false),
             (&owned, ANNA, false),
-            (&waiting(), ANNA, true),
-            (&waiting(), "Mei", false),
+            (&unowned, ANNA, true),
+            (&unowned, "Mei", false),
         ] {
             let obstacle = find_obstacle(row, to);
             assert_eq!(obstacle.is_none(), is_sent, "{to}");

@@ -219,7 +219,7 @@ async fn claim_of_unknown_recipients_leaves_the_routes_alone(database: Database)
     claim_results(&store, &claim_for(1, &[ANNA], "one")).await;
     let later = deferred(ANNA, Duration::from_secs(600));
     store.report(&report_of(1, "one", [later])).await.unwrap();
-    let of_newer_version = claim_for(1, &["reminder:Mei#1"], "one");
+    let of_newer_version = claim_for(1, &["survey:Mei#1"], "one");
     assert_eq!(claim_results(&store, &of_newer_version).await, [GRANTED]);
     assert_eq!(
         claim_results(&store, &claim_for(1, &[ANNA], "two")).await,
