@@ -805,7 +805,7 @@ test("the test of the brochure finds a lead that the list does not show", async 
   const answers: Answers = {
     ...loggedIn,
     "POST leads": (body) => {
-      if (isFiltered(body)) {
+      if (isSection(body)) {
         return { leads: [], next: null };
       }
       const isFirst = (body as { after: string }).after === "";

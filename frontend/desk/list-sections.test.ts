@@ -22,6 +22,7 @@ function row(id: string, changes: Partial<Progress> = {}, more: Partial<Row> = {
     signals: [],
     form_seconds: 41,
     phone: null,
+    takes_messages: false,
     plan: null,
     do_not_contact: false,
     channels: [],
