@@ -22,14 +22,18 @@ export type ReachId = (typeof reachIds)[number];
 
 export const planIds = floorPlans.map(({ id }) => id);
 
-/** `maxlength` of each input, which the browser applies before any rule. */
-export const inputLimits = {
+const textLimits = {
   name: 100,
   mobile: 20,
   email: 255,
   questions: 1000,
-  antiSpam: 10,
-} as const;
+} satisfies Record<TextField, number>;
+
+/** `maxlength` of each input, which the browser applies before any rule. */
+export const inputLimits = { ...textLimits, antiSpam: 10 };
+
+/** The text fields of a lead. */
+export const textFields = Object.keys(textLimits) as TextField[];
 
 /** The pattern of the HTML standard for `<input type=email>`, plus a required dot in the domain. */
 const EMAIL =
@@ -120,16 +124,17 @@ export const emptyRegistration: RegistrationInput = {
   times: [],
 };
 
-/** The text fields of a lead. */
-export const textFields = ["name", "mobile", "email", "questions"] as const;
-
-/** The body of a lead: exactly these five fields. */
-export type Payload = Pick<Registration, "interests" | (typeof textFields)[number]>;
-
-export function payloadOf(registration: Registration): Payload {
-  const { interests, name, mobile, email, questions } = registration;
-  return { interests, name, mobile, email, questions };
+/** The body of a lead: every field of the form but those that the site checks itself or sends as headers. */
+export function payloadOf(registration: Registration) {
+  const { antiSpam, privacyAccepted, channels, plan, times, ...payload } = registration;
+  return payload;
 }
+
+export type Payload = ReturnType<typeof payloadOf>;
+
+type TextField = {
+  [Name in keyof Payload]: Payload[Name] extends string ? Name : never;
+}[keyof Payload];
 
 /** The chosen times, in the order of the form. Only a visitor who is interested in the show flat sees the choice. */
 export function visitTimesOf({ interests, times }: Registration): Registration["times"] {

@@ -4,11 +4,11 @@ pub mod registration;
 
 use std::borrow::Cow;
 
+use serde_aux::serde_introspection::serde_introspect;
 use strum::{EnumString, IntoStaticStr};
 use validator::{ValidationError, ValidationErrors};
 
-/// The fields in the order of the form.
-const FORM: [&str; 5] = ["interests", "name", "mobile", "email", "questions"];
+use self::registration::RegistrationBody;
 
 /// A rule with its message for the visitor. Lengths are in UTF-16 code units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, thiserror::Error)]
@@ -61,7 +61,7 @@ impl From<Rule> for ValidationError {
 /// The broken rules of each field, both in the order of the form.
 pub type Broken = Vec<(Cow<'static, str>, Vec<Rule>)>;
 
-/// Converts the validator's errors.
+/// Converts the validator's errors. The request body declares the fields in the order of the form.
 ///
 /// # Panics
 /// If an error's code is not a [`Rule`], because the site could not translate the code.
@@ -76,7 +76,8 @@ fn broken_rules(errors: &ValidationErrors) -> Broken {
     let mut broken: Broken = fields
         .map(|(field, errors)| (field, errors.iter().map(rule).collect()))
         .collect();
-    broken.sort_by_key(|(field, _)| FORM.iter().position(|it| it == field));
+    let form = serde_introspect::<RegistrationBody>();
+    broken.sort_by_key(|(field, _)| form.iter().position(|it| it == field));
     broken
 }
 
@@ -84,20 +85,25 @@ fn broken_rules(errors: &ValidationErrors) -> Broken {
 mod tests {
     use super::*;
 
-    fn broken(code: &'static str) -> Broken {
-        let mut errors = ValidationErrors::new();
-        errors.add("budget", ValidationError::new(code));
-        broken_rules(&errors)
-    }
-
     #[test]
-    fn reports_a_field_that_is_not_listed() {
-        assert_eq!(broken("missing"), [("budget".into(), vec![Rule::Missing])]);
+    fn fields_have_the_order_of_the_form() {
+        let mut errors = ValidationErrors::new();
+        for field in ["questions", "email", "name", "interests", "mobile"] {
+            errors.add(field, Rule::Missing.into());
+        }
+        let broken = broken_rules(&errors);
+        let fields: Vec<_> = broken.iter().map(|(field, _)| field.as_ref()).collect();
+        assert_eq!(
+            fields,
+            ["interests", "name", "mobile", "email", "questions"]
+        );
     }
 
     #[test]
     #[should_panic(expected = "a field is checked by rules")]
     fn panics_on_a_check_without_a_rule() {
-        broken("range");
+        let mut errors = ValidationErrors::new();
+        errors.add("name", ValidationError::new("range"));
+        broken_rules(&errors);
     }
 }

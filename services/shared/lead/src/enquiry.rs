@@ -159,7 +159,7 @@ mod tests {
             let place = numbers.iter().position(|number| {
                 plan.name
                     .get(Language::Chinese)
-                    .starts_with(&format!("{number}卧室"))
+                    .starts_with(&format!("{number}卧房"))
             });
             let bedrooms = place.map(|place| u32::try_from(place).unwrap() + 1);
             assert_eq!(bedrooms, Some(plan.bedrooms()), "{}", plan.id);
