@@ -201,7 +201,7 @@ const zh: ReportTexts = {
     heading: "客户想要什么",
     plans: "户型",
     noPlan: "未选户型",
-    bedrooms: "卧室",
+    bedrooms: "卧房",
     rooms: (bedrooms) => (bedrooms === 5 ? "顶层公寓" : `${bedrooms} 间`),
     interests: "意向",
     several: "客户可有多项意向和时间，每项各计一次。",

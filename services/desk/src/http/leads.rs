@@ -287,18 +287,25 @@ pub(super) async fn enter_lead(
     if !form.privacy_accepted {
         return Err(DeskError::Invalid);
     }
+    let id = id_of(form.key);
+    // Without `..`, so that the compiler asks whether salespeople enter a new field.
     let lead = Lead {
+        id,
+        reference: Reference::from_id(id),
+        submitted_at: desk.clock.now(),
         name: single_line(&form.name).into(),
         mobile: single_line(&form.mobile).into(),
         email: ascii_line(&form.email).into(),
         questions: several_lines(&form.questions).into(),
+        plan: None,
+        visit_times: Vec::new(),
         interests: form.interests,
         language: form.language,
         privacy_policy_version: privacy_policy::current().into(),
         channels: form.channels,
-        ..Lead::empty(id_of(form.key), desk.clock.now())
+        visit: None,
+        signals: Vec::new(),
     };
-    let id = lead.id;
     let request = RecordLeadRequest {
         lead: Some(lead.into()),
         consent_means: ConsentMeans::number(form.consent_means),

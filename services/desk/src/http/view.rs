@@ -240,20 +240,41 @@ impl LeadView {
 
     fn from_contract(stored: &crm::Lead) -> Result<Self, FieldError> {
         let lead = Lead::from_stored(stored.submission.clone().unwrap_or_default())?;
-        let mobile = lead.mobile.line().to_string();
+        let summary = Summary::new(&lead, stored.progress.as_ref());
+        // Without `..`, so that the compiler asks whether the page shows a new field.
+        let Lead {
+            mobile,
+            email,
+            questions,
+            visit_times,
+            language,
+            // In the summary.
+            id: _,
+            reference: _,
+            submitted_at: _,
+            name: _,
+            plan: _,
+            interests: _,
+            channels: _,
+            visit: _,
+            signals: _,
+            // Only exports show it.
+            privacy_policy_version: _,
+        } = lead;
+        let mobile = mobile.line().to_string();
         let typed = digits(&mobile);
         let dialled = PhoneNumber::parse(&mobile).filter(|read| read.digits() != typed);
         Ok(Self {
-            summary: Summary::new(&lead, stored.progress.as_ref()),
+            summary,
             country_code_added: dialled
                 .as_ref()
                 .is_some_and(|read| read.digits().len() > typed.len()),
             dialled: dialled.map(|read| read.as_str().to_owned()),
             mobile,
-            email: lead.email.line().to_string(),
-            language: lead.language,
-            questions: several_lines(&lead.questions),
-            visit_times: lead.visit_times.into_iter().map(AskedTime::from).collect(),
+            email: email.line().to_string(),
+            language,
+            questions: several_lines(&questions),
+            visit_times: visit_times.into_iter().map(AskedTime::from).collect(),
             ..Self::default()
         })
     }
