@@ -42,8 +42,9 @@ test("acceptance shows only thanks and next steps, until the next submit", async
   const restOfPage = () =>
     registration.page.locator("main").evaluate((main) => {
       const rest = main.cloneNode(true) as HTMLElement;
-      for (const notice of rest.querySelectorAll(".toast, .registration-note")) {
-        notice.remove();
+      // The form is folded below the thanks.
+      for (const changed of rest.querySelectorAll(".toast, .contact-form")) {
+        changed.remove();
       }
       return rest.textContent;
     });
@@ -55,6 +56,7 @@ test("acceptance shows only thanks and next steps, until the next submit", async
   await registration.page.locator(".toast .dismiss").click();
   await expect(registration.toast).toHaveCount(0);
   await expect(registration.reference).toBeVisible();
+  await registration.unfold();
   await registration.field("name").fill("M");
   await expect(registration.reference).toBeVisible();
   await registration.submit();
