@@ -6,10 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use chrono_tz::Tz;
 use clap::Parser;
-use crm_sync::{
-    db::{Store, settings::Settings},
-    leads::SuppressionKey,
-};
+use crm_sync::db::{Store, settings::Settings, suppression_key::SuppressionKey};
 use demo_data::{
     launch::{LaunchLead, LaunchSettings, generate, id_of},
     store::Target,
