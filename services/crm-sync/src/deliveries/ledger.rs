@@ -10,7 +10,8 @@
 //! ```
 //!
 //! All transitions, and whether the lead's timeline gets an event. *Due* is pending, deferred until now or before, or claimed
-//! by a claim that is over.
+//! by a claim that is over. A delivery is *of the routes* unless somebody requested it or a change caused it
+//! ([`Recipient::is_requested`]): the emails to sales addresses, the webhooks, and the visitor's confirmation.
 //!
 //! | from | trigger | to | event |
 //! |---|---|---|---|
@@ -18,17 +19,18 @@
 //! | claimed | claim of the same holder | claimed for longer | no |
 //! | due | claim with an [`Obstacle`] | cancelled, deferred, deleted or unchanged | if cancelled or deleted |
 //! | due or deferred, of the routes | claim that does not name the recipient | cancelled with the class `routes` | yes |
-//! | cancelled with the class `routes` | claim that names the recipient again | claimed, with one more attempt | no |
+//! | cancelled with the class `routes` | claim that names the recipient again | as if due | as if due |
 //! | all but delivered | report *delivered*, of any holder | delivered | no |
-//! | claimed | another report, of the holder | deferred, failed or cancelled | unless a retry does not count |
-//! | pending, deferred | another report, by an event | deferred, failed or cancelled | unless a retry does not count |
+//! | claimed | another report, of the holder | deferred, failed or cancelled | unless a retry does not count, and takes its attempt back |
+//! | pending, deferred | another report, of a notifier without a claim | deferred, failed or cancelled | unless a retry does not count |
 //! | failed | retry or discard of an operator | deferred until now, from the first attempt; cancelled | yes |
-//! | email to the visitor, ended because of the address | retry of an operator | deferred until now, from the first attempt | yes |
-//! | cancelled because the address does not exist | retry of another email to the mailbox | cancelled with the class `lifted` | no |
-//! | deferred; ended because of the address | correction of the visitor's address | deferred until now, from the first attempt | no |
-//! | claimed | correction of the visitor's address | claimed by nobody until the claim is over | no |
-//! | claimed or failed update notice | newer update | cancelled | yes |
-//! | reminder cancelled with the class `other-owner` | request of reminders, if all of the lead are | deferred until now | no |
+//! | visitor's email, ended because of the address | retry of an operator | deferred until now, from the first attempt | yes |
+//! | visitor's email, cancelled as `smtp-rejected` | retry of another email to the mailbox | cancelled as `lifted`: suppresses nothing | no |
+//! | visitor's email, deferred or ended because of the address | correction of the address | deferred until now, from the first attempt | no |
+//! | visitor's email, claimed | correction of the address | claimed by nobody until the claim is over, from the first attempt | no |
+//! | pending or deferred update notice | newer update | the same, with the newest state | no |
+//! | claimed or failed update notice | newer update, unless another notice waits | cancelled; a new notice is due when the claim is over | yes |
+//! | reminder cancelled as `other-owner`, like all of the lead | request of reminders that names it | deferred until now | no |
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -49,13 +51,14 @@ const UNROUTED: &str = "routes";
 /// Reason class of reminders to a person who does not own the lead any more. The owner may then get one.
 pub(super) const OTHER_OWNER: &str = "other-owner";
 
-/// Reason class of notifier for an address that does not exist.
+/// Reason class of the email that the mail server rejected because its address does not exist. It suppresses later emails to
+/// the mailbox.
 pub(super) const REJECTED: &str = "smtp-rejected";
 
 /// Reason class of notifier for a full mailbox.
 pub(super) const MAILBOX_FULL: &str = "mailbox-full";
 
-/// Reason class of emails to a mailbox whose address does not exist.
+/// Reason class of emails that were not sent because an earlier one to the mailbox was rejected.
 pub(super) const SUPPRESSED: &str = "suppressed";
 
 /// Reason classes that are about the visitor's address.
@@ -240,11 +243,9 @@ impl Delivery {
     /// attempt does not count.
     fn may_have_arrived(&self) -> bool {
         let had_attempt = match &self.state {
-            State::Delivered(_) => true,
+            State::Delivered(_) | State::Failed(_) => true,
             State::Deferred { reason, .. } => reason.is_some(),
-            State::Pending | State::Claimed { .. } | State::Failed(_) | State::Cancelled(_) => {
-                false
-            }
+            State::Pending | State::Claimed { .. } | State::Cancelled(_) => false,
         };
         had_attempt || self.attempts > 0
     }
@@ -802,6 +803,13 @@ impl Ledger {
 
     fn cancel(&mut self, lead_id: Uuid, recipient: &Recipient, delivery: Delivery, why: Reason) {
         self.add_event(lead_id, recipient, cancelled(why.clone()));
+        // The reason of the wait, which tells of an attempt that was taken back, is replaced.
+        let is_webhook = recipient.webhook().is_some();
+        let had_attempt = u32::from(is_webhook && delivery.may_have_arrived());
+        let delivery = Delivery {
+            attempts: delivery.attempts.max(had_attempt),
+            ..delivery
+        };
         self.set(lead_id, recipient, delivery, State::Cancelled(why));
     }
 

@@ -189,6 +189,11 @@ fn apply(ledger: &mut Ledger, call: &Call) -> bool {
     false
 }
 
+/// Whether the delivery is a webhook's that may have received the lead.
+fn is_received(recipient: &Recipient, delivery: &Delivery) -> bool {
+    recipient.webhook().is_some() && delivery.may_have_arrived()
+}
+
 /// Holder and end of the claim.
 fn find_claim(delivery: &Delivery) -> Option<(&str, DateTime<Utc>)> {
     if let State::Claimed { holder, until } = &delivery.state {
@@ -254,9 +259,18 @@ impl Transition<'_> {
                 before.attempts.saturating_sub(1)
             }
             (Call::Retry(_) | Call::Redirect, _) if before != after => 0,
+            // The reason of the wait told of an attempt that was taken back.
+            _ if matches!(after.state, State::Cancelled(_)) && is_received(recipient, before) => {
+                before.attempts.max(1)
+            }
             _ => before.attempts,
         };
         prop_assert_eq!(after.attempts, expected, "attempts of {}", recipient);
+        prop_assert!(
+            !is_received(recipient, before) || is_received(recipient, after),
+            "{} may have the lead, and gets no notice any more",
+            recipient
+        );
         if let Call::Report {
             holder,
             path: ReportPath::Call,

@@ -641,6 +641,7 @@ fn webhooks_that_may_have_the_lead_are_receivers() {
         ("webhook:crm", State::Pending, 0, false),
         ("webhook:crm", deferred_until(9), 1, true),
         ("webhook:crm", delivered(), 0, true),
+        ("webhook:crm", State::Failed(why()), 0, true),
         (ANNA, delivered(), 1, false),
         ("updated:crm#1", delivered(), 1, false),
     ] {
@@ -666,6 +667,23 @@ fn retried_webhook_stays_a_receiver() {
     uncounted.report(LEAD, &to("webhook:crm"), "one", &outcome, ReportPath::Call);
     assert_eq!(attempts_of(&uncounted, "webhook:crm"), 0);
     assert_eq!(uncounted.find_receivers(LEAD), ["crm"]);
+
+    for mut waiting in [retried, uncounted] {
+        waiting.cancel_unrouted(LEAD, &[]);
+        assert_eq!(
+            state_of(&waiting, "webhook:crm"),
+            State::Cancelled(reason(UNROUTED, "recipient no longer in the routes"))
+        );
+        assert_eq!(waiting.find_receivers(LEAD), ["crm"]);
+    }
+}
+
+#[test]
+fn webhook_without_an_attempt_is_no_receiver_after_it_left_the_routes() {
+    let mut waiting = with("webhook:crm", deferred_until(0), 0);
+    waiting.cancel_unrouted(LEAD, &[]);
+    assert_eq!(attempts_of(&waiting, "webhook:crm"), 0);
+    assert!(waiting.find_receivers(LEAD).is_empty());
 }
 
 #[test]
