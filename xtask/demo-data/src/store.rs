@@ -16,6 +16,9 @@ use crate::launch::{EmailKind, EmailState, LaunchLead, VisitorEmail};
 /// Leads per transaction. Few, because the services write, too.
 const BATCH: usize = 200;
 
+/// The wait before a reminder, by default.
+const REMINDER_WAIT: TimeDelta = TimeDelta::minutes(15);
+
 /// The recipient of all emails to the sales team.
 const SALES: &str = "mei@zyongrand.example";
 
@@ -76,8 +79,18 @@ impl Target<'_> {
                 state: EmailState::Delivered,
                 changed_at: sent_at,
             };
+            // Otherwise notifier would remind sales of the leads of the last day.
+            let reminder = Row {
+                recipient: Recipient::Reminder(SALES.to_owned()),
+                changed_at: sent_at + REMINDER_WAIT,
+                ..to_sales.clone()
+            };
+            let is_waiting = lead.state == LeadState::New;
             let to_visitor = lead.emails.iter().map(Row::from);
-            for row in to_visitor.chain([to_sales]) {
+            let rows = to_visitor
+                .chain([to_sales])
+                .chain(is_waiting.then_some(reminder));
+            for row in rows {
                 self.insert_delivery(&transaction, id, &row).await?;
             }
         }
@@ -115,7 +128,7 @@ impl Target<'_> {
             }),
             text(if is_delivered { "250 2.0.0 OK" } else { "" }),
             is_delivered.then_some(row.changed_at).into(),
-            (row.recipient == Recipient::Brochure).into(),
+            row.recipient.is_requested().into(),
         ];
         let insert = self.statement(
             "INSERT INTO delivery (lead_id, recipient, state, holder, until, attempts, reason_class, reason_detail,
@@ -220,6 +233,7 @@ fn steps(lead: &LaunchLead) -> Vec<(DateTime<Utc>, LeadState)> {
 }
 
 /// A row of `delivery`.
+#[derive(Clone)]
 struct Row {
     recipient: Recipient,
     state: EmailState,

@@ -6,7 +6,7 @@ use ::lead::{Channel, ClosingReason, Interest, LeadState};
 use chrono::{DateTime, Datelike, Days, FixedOffset, TimeDelta, Utc};
 use chrono_tz::Tz;
 use contracts::crm::v1::GetReportRequest;
-use crm_sync::report::Period;
+use crm_sync::{deliveries::Reminders, report::Period};
 use demo_data::{
     launch::{EmailKind, EmailState, LaunchLead, LaunchSettings, generate},
     store::Target,
@@ -78,6 +78,12 @@ async fn notifier_sends_nothing_for_stored_leads(database: Database) {
     target.store(&leads).await.unwrap();
     let none: [u128; 0] = [];
     assert_eq!(leased(&store, &lease_for("one")).await, none);
+    let reminders = Reminders {
+        submitted_after: testkit::start_of_time() - TimeDelta::days(i64::from(DAYS)),
+        waiting_since: testkit::start_of_time(),
+        default_recipients: vec!["mei@zyongrand.example".to_owned()],
+    };
+    assert_eq!(store.request_reminders(&reminders).await.unwrap(), 0);
     assert!(target.has_lead(leads[0].submission.id).await.unwrap());
 }
 
