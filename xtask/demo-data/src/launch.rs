@@ -1,6 +1,8 @@
 //! Generates the leads of a launch and what became of them. The same settings give the same launch.
 
-use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc, Weekday};
+use std::ops::Range;
+
+use chrono::{DateTime, Datelike, Days, NaiveDate, TimeDelta, Utc, Weekday};
 use chrono_tz::Tz;
 use fastrand::Rng;
 use lead::{
@@ -181,7 +183,7 @@ fn generate_lead(
         emails: Vec::new(),
         is_erased: happens(1, random),
     };
-    lead.progress(settings.now, random);
+    lead.progress(settings, random);
     lead.send_emails(settings, random);
     lead
 }
@@ -259,9 +261,22 @@ fn visit(submitted_at: DateTime<Utc>, random: &mut Rng) -> Visit {
     }
 }
 
+/// A full hour from 10:00 to 18:00 in the zone, this many days after a time.
+fn appointment(
+    after: DateTime<Utc>,
+    days: Range<u64>,
+    zone: Tz,
+    random: &mut Rng,
+) -> DateTime<Utc> {
+    let day = after.with_timezone(&zone).date_naive() + Days::new(random.u64(days));
+    let hours = TimeDelta::hours(random.i64(10..=18));
+    start_of_day(day, &zone).unwrap_or(after) + hours
+}
+
 impl LaunchLead {
     /// Contacts the visitor, books a visit and closes the lead, as far as the time until `now` allows.
-    fn progress(&mut self, now: DateTime<Utc>, random: &mut Rng) {
+    fn progress(&mut self, LaunchSettings { now, zone, .. }: &LaunchSettings, random: &mut Rng) {
+        let (now, zone) = (*now, *zone);
         let submitted_at = self.submission.submitted_at;
         if !self.submission.signals.is_empty() {
             self.state = LeadState::Invalid;
@@ -285,12 +300,12 @@ impl LaunchLead {
         self.state = LeadState::Contacted;
         self.owner = weighted(&[(55, OWNERS[0]), (45, OWNERS[1])], random);
         self.next_step_at =
-            happens(70, random).then(|| contacted_at + TimeDelta::hours(random.i64(24..240)));
-        self.book_visit(now, random);
+            happens(70, random).then(|| appointment(contacted_at, 1..10, zone, random));
+        self.book_visit(now, zone, random);
         self.close(now, random);
     }
 
-    fn book_visit(&mut self, now: DateTime<Utc>, random: &mut Rng) {
+    fn book_visit(&mut self, now: DateTime<Utc>, zone: Tz, random: &mut Rng) {
         let is_wanted = happens(35, random);
         let booked_at = self
             .contacted_at
@@ -301,13 +316,17 @@ impl LaunchLead {
         };
         self.visit_booked_at = Some(booked_at);
         self.state = LeadState::VisitBooked;
-        self.next_step_at = Some(booked_at + TimeDelta::hours(random.i64(24..168)));
+        self.next_step_at = Some(appointment(booked_at, 1..7, zone, random));
     }
 
     fn close(&mut self, now: DateTime<Utc>, random: &mut Rng) {
         let last_change = self.visit_booked_at.or(self.contacted_at);
         let closed_at = last_change.map(|at| at + TimeDelta::hours(random.i64(48..400)));
-        if closed_at.is_none_or(|at| at >= now) || !happens(45, random) {
+        let may_close = closed_at.is_some_and(|at| at < now) && happens(45, random);
+        // Few next steps are forgotten for longer than two days.
+        let is_over = |at: DateTime<Utc>| at < now - TimeDelta::days(2);
+        let was_done = self.next_step_at.is_some_and(is_over) && happens(97, random);
+        if !may_close && !was_done {
             return;
         }
         self.state = LeadState::Closed;
