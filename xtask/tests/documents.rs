@@ -241,11 +241,9 @@ fn measured_figures_are_those_of_the_benchmarks() {
         let (_, after) = text.split_once(heading).expect("the section");
         after.split("\n## ").next().unwrap_or_default().to_owned()
     };
-    let (benchmarks, readme, scaling) = (
-        read("docs/benchmarks.md"),
-        read("README.md"),
-        read("docs/scaling.md"),
-    );
+    let benchmarks = read("docs/benchmarks.md");
+    let readme = read("README.md");
+    let scaling = read("docs/scaling.md");
     let table = section(&benchmarks, "## The figures");
     let (_, commit) = table.split_once(" at commit ").expect("the commit");
     let commit = commit.split(',').next().expect("the commit");

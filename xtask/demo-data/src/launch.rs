@@ -275,8 +275,8 @@ fn appointment(
 
 impl LaunchLead {
     /// Contacts the visitor, books a visit and closes the lead, as far as the time until `now` allows.
-    fn progress(&mut self, LaunchSettings { now, zone, .. }: &LaunchSettings, random: &mut Rng) {
-        let (now, zone) = (*now, *zone);
+    fn progress(&mut self, settings: &LaunchSettings, random: &mut Rng) {
+        let LaunchSettings { now, zone, .. } = *settings;
         let submitted_at = self.submission.submitted_at;
         if !self.submission.signals.is_empty() {
             self.state = LeadState::Invalid;

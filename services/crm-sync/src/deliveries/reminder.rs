@@ -137,7 +137,7 @@ pub(super) fn find_obstacle(lead: &lead_row::Model, to: &str) -> Option<Obstacle
 /// Whether `to` is the owner, or an address if the lead has no owner.
 fn is_responsible(lead: &lead_row::Model, to: &str) -> bool {
     if lead.owner.is_empty() {
-        to.contains('@')
+        Recipient::from(to).sales_address().is_some()
     } else {
         lead.owner == to
     }

@@ -238,7 +238,8 @@ impl<'l> Expected<'l> {
                 .filter(|lead| !without.iter().any(|other| has(lead, *other)))
                 .count()
         };
-        let (purchase, showflat) = (Interest::Purchase, Interest::Showflat);
+        let purchase = Interest::Purchase;
+        let showflat = Interest::Showflat;
         let erased = count(|lead| lead.is_erased);
         json!({
             "day": date.to_string(),
@@ -372,10 +373,8 @@ impl<'l> Expected<'l> {
             emails.filter(|email| email.state == state).count()
         };
         let block = |(kind, name): (EmailKind, &str)| {
-            let (waiting, failed) = (
-                count(kind, EmailState::Deferred),
-                count(kind, EmailState::Failed),
-            );
+            let waiting = count(kind, EmailState::Deferred);
+            let failed = count(kind, EmailState::Failed);
             let mut reasons = vec![("failed", failed), ("waiting", waiting)];
             reasons.retain(|(_, number)| *number > 0);
             reasons.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
