@@ -156,6 +156,7 @@ test("a translated floor plans page shows the figures of each plan", async ({ pa
   const shown = async () => (await dialog.textContent())?.replaceAll("\u00a0", " ") ?? "";
   await page.keyboard.press("ArrowLeft");
   await expect.poll(shown).toContain("2,874 sq ft");
+  await expect(dialog.getByRole("heading")).toHaveText(/PH3$/);
   expect(await shown()).toContain("5 bedrooms, 5 bathrooms");
   expect(await shown()).not.toContain("527");
   await page.keyboard.press("+");
@@ -173,6 +174,18 @@ test("a translated floor plans page shows the figures of each plan", async ({ pa
   await expect(pair.locator(".compare-difference")).not.toContainText("194");
   await page.locator(".plans-filter a").nth(2).click();
   await expect(page.getByRole("article")).toHaveCount(2);
+});
+
+test("a translated form shows the plan of the last question", async ({ page }) => {
+  await page.goto("/?ask=A1");
+  await hydrated(page);
+  const asked = page.locator(".asked-plan");
+  await expect(asked).toContainText("527");
+  await translate(page);
+  await page.locator(".overview-living .large-picture").click();
+  await page.getByRole("dialog").getByRole("link", { name: "Ask about C1" }).click();
+  await expect(asked).toContainText("1,119");
+  await expect(asked).not.toContainText("527");
 });
 
 test("a press before hydration shows a sign, and loses nothing that was typed", async ({

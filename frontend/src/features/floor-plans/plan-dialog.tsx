@@ -42,7 +42,7 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
             <p className="label">{t(`plans.type.${plan.type}`)}</p>
             <h2 className="h3" tabIndex={-1}>
               <span className="plan-dialog-name">{name.slice(0, -id.length)}</span>
-              {id}
+              <span>{id}</span>
             </h2>
             <Price id={id} />
           </div>

@@ -129,7 +129,8 @@ export function RegistrationForm() {
               </button>
             </p>
           )}
-          {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
+          {/* A new element for each plan, because a browser's translator may have replaced its text nodes. */}
+          {plan !== null && <AskedPlan key={plan} plan={plan} onRemove={removePlan} />}
           {!isFolded && (
             <div className="registration pair">
               <InterestChoices error={errorOf("interests")} registration={register("interests")} />
