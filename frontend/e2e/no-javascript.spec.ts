@@ -53,6 +53,8 @@ test("the response lists the errors, and Back restores the typed text", async ({
   expect(await leadsOf(lead.email)).toEqual([]);
   await page.goBack();
   await form.expectValues(lead);
+  await expect(form.field("antiSpam")).toHaveValue("8");
+  await expect(page.locator("#privacyAccepted")).toBeChecked();
 });
 
 test("links filter the plans, open a drawing, and lead to sections in either language", async ({

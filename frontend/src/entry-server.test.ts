@@ -58,6 +58,8 @@ describe("prerendered documents", () => {
       expect(
         html.match(/<form[^>]*>/g)?.every((form) => form.includes('method="post"')) ?? true,
       ).toBe(true);
+      // HTML allows it only where a browser can complete text.
+      expect(html).not.toMatch(/<input[^>]*type="(checkbox|radio|hidden)"[^>]*autocomplete=/i);
     },
   );
 

@@ -59,8 +59,6 @@ export function ReachChoices({ registration, onPress }: ReachChoicesProps) {
               type="checkbox"
               className="visually-hidden"
               value={id}
-              // Prevents a browser that restores the form after a reload from consenting for the visitor.
-              autoComplete="off"
               {...registration}
               onChange={async (event) => {
                 await registration.onChange(event);

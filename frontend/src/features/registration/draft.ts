@@ -70,7 +70,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   const [typed] = useState(() => {
     // There is no document while prerendering.
     const form = globalThis.document?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
-    return form ? readFields(form) : {};
+    return form ? { ...readFields(form), ...(isReopened() && unconfirmed) } : {};
   });
 
   useEffect(() => {
@@ -119,6 +119,16 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   }
 
   return { save, remove, pendingLead, isRestored };
+}
+
+/** What only the visitor gives, for each lead: the consents and the sum. */
+const { antiSpam, privacyAccepted, channels } = emptyRegistration;
+const unconfirmed = { antiSpam, privacyAccepted, channels };
+
+/** Whether a browser that restores forms may have filled in this one, as after a reload. */
+function isReopened(): boolean {
+  const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return entry !== undefined && entry.type !== "navigate";
 }
 
 /** The values of the form's elements, which a script may set without an event. */

@@ -182,7 +182,6 @@ export function RegistrationForm() {
                 {...fieldProps("antiSpam")}
                 width="short"
                 inputMode="numeric"
-                autoComplete="off"
                 enterKeyHint="send"
               />
               <WithoutScript />
@@ -191,8 +190,6 @@ export function RegistrationForm() {
                   id="privacyAccepted"
                   field="privacyAccepted"
                   error={errorOf("privacyAccepted")}
-                  // Prevents a browser that restores the form after a reload from consenting for the visitor.
-                  autoComplete="off"
                   aria-required="true"
                   {...register("privacyAccepted")}
                 >
