@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { violationsOf } from "./support/axe.ts";
+import { hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";
 
 test("the home page has no violations, with errors or with the menu open", {
@@ -46,6 +47,23 @@ test("no page scrolls sideways", async ({ registration, visit }) => {
   await expectNoOverflow();
   await visit("/floor-plans");
   await expectNoOverflow();
+});
+
+test("Register stays in the window when a translator makes the links longer", async ({
+  page,
+  visit,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await visit("/");
+  await hydrated(page);
+  const register = page.locator(".bar-register");
+  await page.evaluate(() => {
+    for (const link of document.querySelectorAll(".bar-row a")) {
+      link.textContent = `${link.textContent} penterjemahan`;
+    }
+  });
+  const { x = 0, width = 0 } = (await register.boundingBox()) ?? {};
+  expect(x + width).toBeLessThanOrEqual(1280);
 });
 
 test("reduced motion disables transitions and animations", async ({ page, visit }) => {
