@@ -50,6 +50,12 @@ describe("form rules, by the cases shared with the server", () => {
   });
 });
 
+it("folds full-width digits of a mobile number, as input methods enter them", () => {
+  expect(accepted({ mobile: "＋６５ ９１２３ ４５６７" })).toMatchObject({
+    mobile: "+65 9123 4567",
+  });
+});
+
 describe("the payload", () => {
   it("has exactly the five cleaned fields", () => {
     const registration = accepted({

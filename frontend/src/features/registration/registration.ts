@@ -50,7 +50,8 @@ export const registrationSchema = v.object({
     v.maxLength(100, "name_too_long"),
   ),
   mobile: v.pipe(
-    cleaned(cleanLine),
+    // Input methods for Chinese enter full-width digits.
+    cleaned(cleanAscii),
     v.minLength(8, "mobile_too_short"),
     v.maxLength(19, "mobile_too_long"),
   ),
