@@ -1,7 +1,7 @@
-import { valibotResolver } from "@hookform/resolvers/valibot";
 import { use, useRef } from "react";
 import { useForm } from "react-hook-form";
 import { useLanguage } from "#i18n/use-language.ts";
+import { checkRegistration } from "./check-registration.ts";
 import { createControl, readFields, useDraft } from "./draft.ts";
 import {
   emptyRegistration,
@@ -9,12 +9,9 @@ import {
   type FieldName,
   payloadOf,
   type Registration,
-  registrationSchema,
   visitTimesOf,
 } from "./registration.ts";
 import { RegistrationContext, type Status } from "./registration-provider.tsx";
-
-const resolver = valibotResolver(registrationSchema);
 
 export function useRegistration() {
   const language = useLanguage();
@@ -22,7 +19,11 @@ export function useRegistration() {
   /** A ref, because a double click comes before the next render. */
   const busy = useRef(false);
   control.current ??= createControl();
-  const form = useForm({ formControl: control.current, resolver, shouldFocusError: false });
+  const form = useForm({
+    formControl: control.current,
+    resolver: checkRegistration,
+    shouldFocusError: false,
+  });
   const draft = useDraft(control.current, services.storage);
 
   function showErrors(errors: FieldErrors): void {
