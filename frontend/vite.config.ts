@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -20,7 +21,7 @@ const documents: Plugin = {
         const html = renderPage(address, languageOf(searchParams.get("lang") ?? "en"), () => ({
           style: null,
           fonts: [],
-          entry: "/src/boot.ts",
+          scripts: { entry: "/src/boot.ts", modules: [] },
         }));
         response.setHeader("Content-Type", "text/html");
         response.end(await server.transformIndexHtml(address, html));
@@ -29,6 +30,15 @@ const documents: Plugin = {
       }
     });
   },
+};
+
+/** Removes Vite's loader around `import()`. It preloads modules and styles, which the document lists. */
+const plainImports: Plugin = {
+  name: "plain-imports",
+  apply: "build",
+  enforce: "pre",
+  load: (id) =>
+    id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
 };
 
 /**
@@ -40,33 +50,36 @@ const OLDEST_BROWSERS = ["chrome99", "edge99", "firefox98", "ios15.4", "safari15
 
 export default defineConfig({
   appType: "mpa",
-  plugins: [react(), documents],
+  plugins: [react(), documents, plainImports],
   define: { "import.meta.env.BUILD_DAY": JSON.stringify(new Date().toISOString().slice(0, 10)) },
+  resolve: {
+    alias: [
+      {
+        // The package exports only its build with development warnings.
+        find: /^react-router$/,
+        replacement: resolve(
+          import.meta.dirname,
+          "node_modules/react-router/dist/production/index.mjs",
+        ),
+      },
+    ],
+  },
   publicDir: "../art/dist/public",
   build: {
     // A strict CSP allows no data: fonts, and each asset has an immutable address.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // The document lists the modules, and `boot.ts` preloads them.
+    modulePreload: false,
     // The documents are rendered completely, before any script of a part.
     cssCodeSplit: false,
     target: OLDEST_BROWSERS,
     rolldownOptions: {
-      input: ["src/boot.ts", "desk/index.html"],
       output: {
         // Pictures already have a hash. A second one would lengthen the addresses of 130 files.
         assetFileNames: ({ names: [name = ""] }) =>
           /-[0-9a-f]{12}\.\w+$/.test(name)
             ? "assets/[name][extname]"
             : "assets/[name]-[hash][extname]",
-        // One chunk for the libraries of every page: it compresses better, and changes only with their versions.
-        codeSplitting: {
-          groups: [
-            {
-              name: "libraries",
-              test: /node_modules\/(react|react-dom|scheduler|i18next|react-router|react-router-dom)\//,
-            },
-          ],
-        },
       },
     },
   },

@@ -21,9 +21,9 @@ test("the plain page works without any one of its chunks", async ({ page, proble
   problems.expect(/404/, /Failed to fetch dynamically imported module/);
   // Chromium's document for a picture has inline styles.
   problems.expect(/Applying inline style/);
-  for (const name of ["entry-client", "libraries", "home-page", "site"]) {
+  for (const name of ["site", "libraries", "home-page", "home"]) {
     await test.step(name, async () => {
-      const chunk = new RegExp(`/assets/${name}-[^/]+\\.js$`);
+      const chunk = new RegExp(`/assets/${name}-[\\w-]{8}\\.js$`);
       // Ends the requests of the step before, which would count.
       await page.goto("about:blank");
       const requests = await removeChunk(page, chunk);
@@ -98,7 +98,7 @@ test("the language toggle follows its link if its texts are missing", async ({
   problems,
 }) => {
   problems.expect(/404/);
-  const texts = /\/assets\/site-[^/]+\.js$/;
+  const texts = /\/assets\/home-[\w-]{8}\.js$/;
   await page.goto("/?utm_source=news");
   await hydrated(page);
   await removeChunk(page, texts);
@@ -191,7 +191,7 @@ test("a translated form shows the plan of the last question", async ({ page }) =
 test("a press before hydration shows a sign, and loses nothing that was typed", async ({
   page,
 }) => {
-  const release = await holdRequests(page, "**/assets/entry-client-*.js");
+  const release = await holdRequests(page, "**/assets/site-*.js");
   await page.goto("/", { waitUntil: "commit" });
   await page.locator("#name").fill("Mei");
   await page.getByLabel("Interested to Purchase").check();
@@ -206,7 +206,7 @@ test("a press before hydration shows a sign, and loses nothing that was typed", 
 });
 
 test("Enter in the form before hydration checks it in place", async ({ page }) => {
-  const release = await holdRequests(page, "**/assets/entry-client-*.js");
+  const release = await holdRequests(page, "**/assets/site-*.js");
   await page.goto("/", { waitUntil: "commit" });
   await page.locator("#name").fill("Mei");
   await page.locator("#name").press("Enter");
@@ -219,7 +219,7 @@ test("Enter in the form before hydration checks it in place", async ({ page }) =
 
 test("a page translated before hydration keeps typed text", async ({ page, problems }) => {
   problems.expect(/Minified React error/);
-  const release = await holdRequests(page, "**/assets/entry-client-*.js");
+  const release = await holdRequests(page, "**/assets/site-*.js");
   await page.goto("/", { waitUntil: "commit" });
   await page.locator("#name").fill("Mei");
   await page.getByLabel("Interested to Purchase").check();
@@ -247,7 +247,9 @@ test("hydration causes no layout shift", async ({ page }) => {
 
 test("the session records page and campaign of the first visit", async ({ page, problems }) => {
   problems.expect(/ERR_FAILED/);
-  await page.route("**/assets/entry-client-*.js", (route) => route.abort(), { times: 1 });
+  await page.route("**/assets/site-*.js", (route) =>
+    route.request().frame().url().includes("utm_source") ? route.abort() : route.continue(),
+  );
   const sessionRequest = page.waitForRequest("**/auth/v1/session");
   await page.goto("/?utm_source=news");
   // The visitor follows a link before the scripts load.

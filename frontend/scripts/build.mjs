@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "vite";
+import { chunkOf } from "./chunks.mjs";
 import { compressFiles } from "./compress.mjs";
 import { prerenderDir, writeDocuments } from "./documents.mjs";
 import { writeHeadingFont } from "./fonts.mjs";
@@ -26,7 +27,26 @@ console.log("fonts: subsetting the Chinese heading font");
 await writeHeadingFont();
 
 console.log("assets: bundling");
-await build({ root, logLevel: "warn", build: { manifest: true } });
+await build({
+  root,
+  logLevel: "warn",
+  build: {
+    manifest: true,
+    rolldownOptions: {
+      input: "src/boot.ts",
+      output: {
+        codeSplitting: { groups: [{ name: chunkOf }], includeDependenciesRecursively: false },
+      },
+    },
+  },
+});
+// Separate, so that the site's chunks do not depend on what it shares with the desk.
+await build({
+  root,
+  logLevel: "warn",
+  publicDir: false,
+  build: { emptyOutDir: false, rolldownOptions: { input: "desk/index.html" } },
+});
 await copyPlanSheets(dist);
 await build({
   root,

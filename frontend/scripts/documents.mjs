@@ -1,12 +1,11 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** The directory of the server build, which renders the documents. */
 export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerender");
 
-/** Path of the bundle's manifest, which `.size-limit.mjs` reads. */
-const manifestFile = resolve(import.meta.dirname, "../.generated/manifest.json");
+/** @typedef {Record<string, { file: string, imports?: string[], dynamicImports?: string[] }>} Manifest */
 
 /**
  * Writes a document for every page and language, and the other files that nginx serves or includes.
@@ -41,7 +40,6 @@ export async function writeDocuments(dist) {
   }
   // nginx serves only the documents.
   await rm(resolve(dist, "desk"), { recursive: true });
-  await rename(resolve(dist, ".vite/manifest.json"), manifestFile);
   await rm(resolve(dist, ".vite"), { recursive: true });
 }
 
@@ -51,7 +49,7 @@ export async function writeDocuments(dist) {
  * @returns {Promise<import("../src/entry-server.tsx").AssetsOf>}
  */
 async function assetsOf(dist) {
-  /** @type {Record<string, { file: string }>} */
+  /** @type {Manifest} */
   const manifest = JSON.parse(await readFile(resolve(dist, ".vite/manifest.json"), "utf8"));
   const assets = await readdir(resolve(dist, "assets"));
 
@@ -74,9 +72,37 @@ async function assetsOf(dist) {
 
   const latin = [font("marcellus"), font("instrument-sans")];
   const fonts = { en: latin, zh: [...latin, font("zyon-serif-sc")] };
-  return (language) => ({
-    style: address("style.css"),
-    fonts: fonts[language],
-    entry: address("src/boot.ts"),
-  });
+  const pages = {
+    home: ["src/pages/home/home-page.tsx", "home"],
+    floorPlans: ["src/pages/floor-plans/floor-plans-page.tsx", "floor-plans"],
+    notFound: [],
+  };
+  return (language, route) => {
+    const boot = "src/boot.ts";
+    const [page, texts] = pages[route];
+    const loaded = [
+      ...(manifest[boot]?.dynamicImports ?? []),
+      ...(page === undefined ? [] : [page, `src/i18n/${language}/${texts}.ts`]),
+    ];
+    const modules = loaded.flatMap((key) => importsOf(key, manifest));
+    return {
+      style: address("style.css"),
+      fonts: fonts[language],
+      scripts: {
+        entry: address(boot),
+        modules: [...new Set(modules)].filter((key) => key !== boot).map(address),
+      },
+    };
+  };
+}
+
+/**
+ * The keys of a chunk and of all that it imports.
+ * @param {string} key
+ * @param {Manifest} manifest
+ * @returns {string[]}
+ */
+function importsOf(key, manifest) {
+  const { imports = [] } = manifest[key] ?? {};
+  return [key, ...imports.flatMap((imported) => importsOf(imported, manifest))];
 }

@@ -64,7 +64,7 @@ it.each([
   ["/floor-plans", ["floorPlans"]],
   ["/nowhere", []],
 ] as const)("%s needs only the texts of its page", async (path, parts) => {
-  renderApp(path, undefined, await loadMessages("en", "site", ...parts));
+  renderApp(path, undefined, await loadMessages("en", ...parts));
   const heading = screen.getByRole("heading", { level: 1 }).textContent;
   expect(heading).toBe(
     { "/": "Zyon Grand", "/floor-plans": "Floor plans", "/nowhere": "404" }[path],

@@ -9,6 +9,7 @@ import { createI18n } from "#i18n/create-i18n.ts";
 import { languageOf } from "#i18n/language.ts";
 import { addMessages, loadMessages } from "#i18n/messages.ts";
 import { App, type Pages } from "./app.tsx";
+import { replayPress } from "./early-press.ts";
 import { reportError } from "./error-reports.ts";
 import { routeOf } from "./routes.ts";
 
@@ -27,7 +28,7 @@ async function hydrate(root: HTMLElement): Promise<void> {
   const pageOf = async (id: keyof Pages) =>
     id === current ? withRetry(loaders[id]) : lazy(() => loadOrLeave(id, i18n));
   const [messages, home, floorPlans] = await Promise.all([
-    withRetry(() => loadMessages(language, "site", ...(current === "notFound" ? [] : [current]))),
+    withRetry(() => loadMessages(language, ...(current === "notFound" ? [] : [current]))),
     pageOf("home"),
     pageOf("floorPlans"),
   ]);
@@ -82,5 +83,7 @@ const services = {
 };
 const root = document.getElementById("root");
 if (root !== null) {
-  await hydrate(root).catch((error) => reportError("uncaught", error));
+  void hydrate(root)
+    .catch((error) => reportError("uncaught", error))
+    .finally(replayPress);
 }

@@ -6,10 +6,10 @@ import { privacyPolicyVersion } from "#content/project.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { type AssetsOf, prerender } from "./entry-server.tsx";
 
-const assetsOf: AssetsOf = (language) => ({
+const assetsOf: AssetsOf = (language, route) => ({
   style: "/site.css",
   fonts: [`/${language}.woff2`],
-  entry: "/entry.js",
+  scripts: { entry: "/entry.js", modules: ["/site.js", `/${route}.js`] },
 });
 const documents = prerender(assetsOf);
 const htmlOf = (path: string) => documents.find((document) => document.path === path)?.html ?? "";

@@ -17,10 +17,10 @@ import { withdrawalTexts } from "#pages/withdrawal-texts.ts";
 import { crawlerFiles } from "#seo/crawler-files.ts";
 import { type Assets, Document, DocumentHead } from "#seo/document.tsx";
 import { App } from "./app.tsx";
-import { href, routeIds, routes } from "./routes.ts";
+import { href, type RouteId, routeIds, routeOf, routes } from "./routes.ts";
 import { settings } from "./settings.ts";
 
-export type AssetsOf = (language: Language) => Assets;
+export type AssetsOf = (language: Language, route: RouteId) => Assets;
 
 /** Files in the root of the site, by name. `leadctl canary` reads the key, so it sends the key that the pages send. */
 export const rootFiles = { ...crawlerFiles(), "anon-key.txt": `${settings.publicKey}\n` };
@@ -44,7 +44,7 @@ export function prerender(assetsOf: AssetsOf) {
       page(`floor-plans/${name}.html`, href("floorPlans", language, parameters));
     // A page outside the routes, such as the response to the no-JavaScript form. It has no script.
     const answer = (name: string, title: string, content: React.ReactNode, query = "") => {
-      const assets = { ...assetsOf(language), entry: null };
+      const assets = { ...assetsOf(language, "notFound"), scripts: null };
       const head = (
         <>
           <title>{title}</title>
@@ -110,7 +110,8 @@ function withDirectives(html: string): string {
 /** The document of an address, such as `/floor-plans?plan=B2`. */
 export function renderPage(address: string, language: Language, assetsOf: AssetsOf): string {
   const head = <DocumentHead messages={messages[language]} />;
-  return renderDocument(address, language, assetsOf(language), head);
+  const [path = ""] = address.split("?");
+  return renderDocument(address, language, assetsOf(language, routeOf(path)), head);
 }
 
 function renderDocument(

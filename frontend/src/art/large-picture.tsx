@@ -9,7 +9,7 @@ import type { FloorPlanId } from "#content/floor-plans.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { isPlainClick } from "#ui/link-events.ts";
 import { widest } from "./first-pictures.ts";
-import type { Gallery } from "./gallery.tsx";
+import { Gallery, pushGalleryEntry } from "./gallery.tsx";
 import "./large-picture.css";
 import { Picture } from "./picture.tsx";
 
@@ -20,42 +20,21 @@ interface LargePictureProps extends ComponentProps<typeof Picture> {
   plan?: FloorPlanId | undefined;
 }
 
-/** The picture of the page that was pressed last, because the script of the viewer may take a while to load. */
-let lastPressed: HTMLAnchorElement | undefined;
-
 /** A picture that opens in the viewer. Without JavaScript, its link leads to the largest encoding. */
 export function LargePicture({ caption, plan, ...picture }: LargePictureProps) {
   const { t } = useTranslation();
-  const [large, setLarge] = useState<{ In: typeof Gallery; opener: HTMLAnchorElement } | null>(
-    null,
-  );
-  const close = useCallback(() => setLarge(null), []);
+  /** The link, while its picture is open in the viewer. */
+  const [opener, setOpener] = useState<HTMLAnchorElement | null>(null);
+  const close = useCallback(() => setOpener(null), []);
   const { of } = picture;
 
   function enlarge(event: MouseEvent<HTMLAnchorElement>): void {
     if (isPlainClick(event)) {
       event.preventDefault();
-      const opener = event.currentTarget;
       // Safari does not focus a clicked link, but the dialog returns the focus to the focused element.
-      opener.focus();
-      lastPressed = opener;
-      void open(opener);
-    }
-  }
-
-  /** The first opened picture loads the script of the viewer. */
-  async function open(opener: HTMLAnchorElement): Promise<void> {
-    opener.setAttribute("aria-busy", "true");
-    try {
-      const { Gallery, pushGalleryEntry } = await import("./gallery.tsx");
-      if (lastPressed === opener && document.querySelector("dialog[open]") === null) {
-        pushGalleryEntry();
-        setLarge({ In: Gallery, opener });
-      }
-    } catch {
-      window.location.assign(widest(of));
-    } finally {
-      opener.removeAttribute("aria-busy");
+      event.currentTarget.focus();
+      pushGalleryEntry();
+      setOpener(event.currentTarget);
     }
   }
 
@@ -79,7 +58,7 @@ export function LargePicture({ caption, plan, ...picture }: LargePictureProps) {
       >
         <Picture {...picture} />
       </a>
-      {large && <large.In opener={large.opener} onClose={close} />}
+      {opener && <Gallery opener={opener} onClose={close} />}
     </>
   );
 }

@@ -2,21 +2,23 @@ import type { i18n } from "i18next";
 import { facts } from "#content/facts.ts";
 import type { texts as floorPlans } from "./en/floor-plans.ts";
 import type { texts as home } from "./en/home.ts";
-import type { texts as site } from "./en/site.ts";
+import { texts as enSite } from "./en/site.ts";
 import type { Language } from "./language.ts";
+import { texts as zhSite } from "./zh/site.ts";
 
 /** The keys of English. Texts in the heading font have the key `heading`, and the Chinese font contains only their characters. */
-export type Messages = typeof site & typeof home & typeof floorPlans;
+export type Messages = typeof enSite & typeof home & typeof floorPlans;
 
-/** The texts that every page needs, and the texts of each page. Each part is a chunk in each language. */
+/** The texts that every page needs, in both languages, because each page offers the other language. */
+const siteTexts = { en: enSite, zh: zhSite };
+
+/** The texts of each page, which are a chunk in each language. */
 const loaders = {
   en: {
-    site: () => import("./en/site.ts"),
     home: () => import("./en/home.ts"),
     floorPlans: () => import("./en/floor-plans.ts"),
   },
   zh: {
-    site: () => import("./zh/site.ts"),
     home: () => import("./zh/home.ts"),
     floorPlans: () => import("./zh/floor-plans.ts"),
   },
@@ -24,12 +26,14 @@ const loaders = {
 
 type Part = keyof (typeof loaders)["en"];
 
+/** The texts of every page, and those of the given pages. */
 export async function loadMessages(
   language: Language,
   ...parts: Part[]
 ): Promise<Partial<Messages>> {
   const loaded = await Promise.all(parts.map((part) => loaders[language][part]()));
-  return withFacts(language, Object.assign({}, ...loaded.map(({ texts }) => texts)));
+  const texts = Object.assign({}, siteTexts[language], ...loaded.map(({ texts }) => texts));
+  return withFacts(language, texts);
 }
 
 /** Adds texts to an instance: all texts of a language, or one page's texts in the current language. */

@@ -17,8 +17,8 @@ import {
 export interface Assets {
   style: string | null;
   fonts: string[];
-  /** The entry script; absent in a document without script. */
-  entry: string | null;
+  /** The entry script, and the modules that it loads later; absent in a document without script. */
+  scripts: { entry: string; modules: string[] } | null;
 }
 
 interface DocumentProps {
@@ -44,8 +44,14 @@ export function Document({ assets, head, html }: DocumentProps) {
         ))}
         {head}
         {/* The document is readable and its links work before the scripts load. */}
-        {assets.entry && (
-          <script type="module" src={assets.entry} crossOrigin="" fetchPriority="low" />
+        {assets.scripts && (
+          <script
+            type="module"
+            src={assets.scripts.entry}
+            crossOrigin=""
+            fetchPriority="low"
+            data-modules={assets.scripts.modules.join(" ") || undefined}
+          />
         )}
       </head>
       <body>

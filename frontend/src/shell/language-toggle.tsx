@@ -22,7 +22,7 @@ export function LanguageToggle() {
       if (document.querySelector("#root font") !== null) {
         throw new Error("the page is translated by the browser");
       }
-      await addMessages(i18n, other, "site", "home", "floorPlans");
+      await addMessages(i18n, other, "home", "floorPlans");
       // Parts that React has not hydrated yet must match the language of the document.
       await whenHydrated();
       await i18n.changeLanguage(other);

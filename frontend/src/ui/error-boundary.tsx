@@ -7,7 +7,10 @@ interface ErrorBoundaryProps {
 
 /** Replaces children that threw by the fallback. React logs the error. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
-  override state = { failed: false };
+  constructor(props: ErrorBoundaryProps) {
+    super(props);
+    this.state = { failed: false };
+  }
 
   static getDerivedStateFromError() {
     return { failed: true };

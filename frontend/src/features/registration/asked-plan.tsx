@@ -1,5 +1,6 @@
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router-dom";
+import { plans } from "#art/plans.ts";
 import { type FloorPlanId, findPlan, planNamed, withThousands } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { useLanguage } from "#i18n/use-language.ts";
@@ -13,11 +14,10 @@ export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () 
   const { t } = useTranslation();
   const language = useLanguage();
   const name = breakable(t(`unit.${plan}.heading`));
-  const drawings = useDrawings();
   return (
     <div className="asked-plan">
       <div className="asked-plan-drawing">
-        {drawings !== null && <img src={drawings[plan].card[language]} alt="" />}
+        <img src={plans[plan].card[language]} alt="" />
       </div>
       <p>
         <span className="small quiet">{t("registration.plan")}</span>
@@ -31,22 +31,6 @@ export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () 
       <DismissButton label={t("registration.removePlan", { name })} onClick={onRemove} />
     </div>
   );
-}
-
-type Drawings = typeof import("#art/plans.ts").plans;
-
-/** Loaded only for an enquiry about a plan, because the addresses are a kilobyte. Until then the strip has only text. */
-function useDrawings(): Drawings | null {
-  const [drawings, setDrawings] = useState<Drawings | null>(null);
-
-  useEffect(() => {
-    import("#art/plans.ts").then(
-      ({ plans }) => setDrawings(plans),
-      () => {},
-    );
-  }, []);
-
-  return drawings;
 }
 
 interface Asked {

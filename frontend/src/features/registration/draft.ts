@@ -1,56 +1,18 @@
 import { useEffect, useRef, useState } from "react";
 import { createFormControl } from "react-hook-form";
 import { v4 as uuid } from "uuid";
-import * as v from "valibot";
-import { type KeyValueStore, readStored } from "#api/key-value-store.ts";
-import { type Language, languages } from "#i18n/language.ts";
+import type { KeyValueStore } from "#api/key-value-store.ts";
+import type { Language } from "#i18n/language.ts";
 import { anchors } from "#routes.ts";
 import {
   emptyRegistration,
   fieldNames,
   interestIds,
-  planIds,
   type Registration,
   type RegistrationInput,
   reachIds,
-  textFields,
-  visitTimes,
 } from "./registration.ts";
-
-const KEY = "zyon-grand.draft";
-
-/** Milliseconds until a draft expires, because browsers restore a closed tab, perhaps for another person. */
-const LIFETIME = 24 * 60 * 60 * 1000;
-
-/** The typed values without consents and sum, and the last lead that is not known to be accepted. */
-const draftSchema = v.object({
-  /** Milliseconds since 1970. */
-  time: v.pipe(
-    v.number(),
-    v.check((time) => time <= Date.now() && Date.now() <= time + LIFETIME),
-  ),
-  // Omits an invalid field.
-  interests: v.fallback(v.array(v.picklist(interestIds)), []),
-  ...v.entriesFromList(textFields, v.fallback(v.string(), "")),
-  plan: v.fallback(v.nullable(v.picklist(planIds)), null),
-  times: v.fallback(v.array(v.picklist(visitTimes)), []),
-  sent: v.fallback(
-    v.nullable(
-      v.object({
-        /** The registration as JSON. */
-        values: v.string(),
-        key: v.string(),
-        language: v.picklist(languages),
-      }),
-    ),
-    null,
-  ),
-});
-
-/** The stored draft, or `null` without one that is valid. */
-export function readDraft(storage: KeyValueStore) {
-  return readStored(storage, KEY, draftSchema);
-}
+import { DRAFT_KEY, type Draft, readDraft } from "./stored-draft.ts";
 
 const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
 
@@ -65,7 +27,7 @@ export type RegistrationControl = ReturnType<typeof createControl>;
 /** Saves the typed values and their idempotency key until the lead is accepted or the tab is closed. */
 export function useDraft({ getValues, setValue }: RegistrationControl, storage: KeyValueStore) {
   const [isRestored, setRestored] = useState(false);
-  const sent = useRef<v.InferOutput<typeof draftSchema>["sent"]>(null);
+  const sent = useRef<Draft["sent"]>(null);
   // Values typed into the prerendered form, which React discards if hydration fails.
   const [typed] = useState(() => {
     // There is no document while prerendering.
@@ -76,7 +38,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   useEffect(() => {
     const draft = readDraft(storage);
     if (draft === null) {
-      storage.removeItem(KEY);
+      storage.removeItem(DRAFT_KEY);
     }
     sent.current = draft?.sent ?? null;
     // Values typed before hydration are newer than the draft.
@@ -93,12 +55,12 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   function save(): void {
     const { antiSpam: _, privacyAccepted: __, channels: ___, ...values } = getValues();
     const draft = { ...values, sent: sent.current, time: Date.now() };
-    storage.setItem(KEY, JSON.stringify(draft));
+    storage.setItem(DRAFT_KEY, JSON.stringify(draft));
   }
 
   function remove(): void {
     sent.current = null;
-    storage.removeItem(KEY);
+    storage.removeItem(DRAFT_KEY);
     setRestored(false);
   }
 

@@ -1,6 +1,6 @@
 import type { KeyValueStore } from "#api/key-value-store.ts";
-import { readDraft } from "./draft.ts";
 import { textFields } from "./registration.ts";
+import { readDraft } from "./stored-draft.ts";
 
 /** Fills the draft into a form without components. */
 export function restoreDraft(form: HTMLFormElement, storage: KeyValueStore): void {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { KeyValueStore } from "#api/key-value-store.ts";
 import { anchors } from "#routes.ts";
+import { restoreDraft } from "./restore-draft.ts";
 
 interface ServerHtmlProps {
   html: string;
@@ -14,11 +15,7 @@ export function ServerHtml({ html, storage }: ServerHtmlProps) {
   useEffect(() => {
     const form = container.current?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
     if (form) {
-      // Loaded only here, because pages without the form do not have this code.
-      import("./restore-draft.ts").then(
-        ({ restoreDraft }) => restoreDraft(form, storage),
-        () => {},
-      );
+      restoreDraft(form, storage);
       // Starts the session of the no-JavaScript form.
       new Image().src = "/functions/v1/form-session";
     }
