@@ -671,6 +671,9 @@ pub struct ListLeadsRequest {
     /// Leads to list; absent: all.
     #[prost(message, optional, tag = "3")]
     pub filter: ::core::option::Option<LeadFilter>,
+    /// Order of the leads. The pages of one list have the same order.
+    #[prost(enumeration = "LeadOrder", tag = "4")]
+    pub order: i32,
 }
 /// Selects the leads that meet every condition given.
 #[derive(serde::Serialize)]
@@ -759,12 +762,45 @@ pub struct LeadFilter {
     /// Leads whose visitors could come at this time, one of the ids in LeadSubmitted. Empty: all.
     #[prost(string, tag = "18")]
     pub visit_time: ::prost::alloc::string::String,
+    /// True: leads whose visitors were ever contacted; false: leads without a first contact.
+    #[prost(bool, optional, tag = "19")]
+    pub contacted: ::core::option::Option<bool>,
+    /// True: leads for which a visit was ever booked; false: leads without.
+    #[prost(bool, optional, tag = "20")]
+    pub visit_booked: ::core::option::Option<bool>,
+    /// True: leads closed for a given reason; false: leads closed without one. So neither has leads that are not closed.
+    #[prost(bool, optional, tag = "21")]
+    pub closed_with_reason: ::core::option::Option<bool>,
+    /// True: leads with an owner; false: leads without.
+    #[prost(bool, optional, tag = "22")]
+    pub assigned: ::core::option::Option<bool>,
+    /// Leads with such an email to the visitor.
+    #[prost(message, optional, tag = "23")]
+    pub visitor_email: ::core::option::Option<VisitorEmailFilter>,
+}
+/// Selects leads by an email to the visitor, as ReportDeliveries counts them.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct VisitorEmailFilter {
+    /// `confirmation` or `brochure`.
+    #[prost(string, tag = "1")]
+    pub kind: ::prost::alloc::string::String,
+    /// `delivered`, `waiting`, `failed` or `cancelled`.
+    #[prost(string, tag = "2")]
+    pub state: ::prost::alloc::string::String,
+    /// Last changed at or after this time; absent: any time.
+    #[prost(message, optional, tag = "3")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub changed_from: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// Response of ListLeads.
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListLeadsResponse {
-    /// One page of leads, newest submission first.
+    /// One page of leads, in the requested order.
     #[prost(message, repeated, tag = "1")]
     pub leads: ::prost::alloc::vec::Vec<Lead>,
     /// Token of the next page; empty on the last page.
@@ -2046,6 +2082,38 @@ impl Source {
         }
     }
 }
+/// Order of a list of leads.
+#[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LeadOrder {
+    /// Newest submission first.
+    Unspecified = 0,
+    /// Earliest follow-up first, without leads that have none.
+    NextStep = 1,
+}
+impl LeadOrder {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LEAD_ORDER_UNSPECIFIED",
+            Self::NextStep => "LEAD_ORDER_NEXT_STEP",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LEAD_ORDER_UNSPECIFIED" => Some(Self::Unspecified),
+            "LEAD_ORDER_NEXT_STEP" => Some(Self::NextStep),
+            _ => None,
+        }
+    }
+}
 /// Result of a claim. Do not send now unless it is granted; LeasePending returns what is due later.
 #[derive(serde::Serialize)]
 #[derive(serde::Deserialize)]
@@ -2318,7 +2386,7 @@ pub mod lead_service_client {
                 .insert(GrpcMethod::new("crm.v1.LeadService", "GetLead"));
             self.inner.unary(req, path, codec).await
         }
-        /// Lists leads, newest first, one page at a time. INVALID_ARGUMENT: the page token is invalid.
+        /// Lists leads one page at a time, newest first or in another order. INVALID_ARGUMENT: the page token is invalid.
         pub async fn list_leads(
             &mut self,
             request: impl tonic::IntoRequest<super::ListLeadsRequest>,
@@ -2489,7 +2557,7 @@ pub mod lead_service_server {
             &self,
             request: tonic::Request<super::GetLeadRequest>,
         ) -> std::result::Result<tonic::Response<super::GetLeadResponse>, tonic::Status>;
-        /// Lists leads, newest first, one page at a time. INVALID_ARGUMENT: the page token is invalid.
+        /// Lists leads one page at a time, newest first or in another order. INVALID_ARGUMENT: the page token is invalid.
         async fn list_leads(
             &self,
             request: tonic::Request<super::ListLeadsRequest>,

@@ -11,8 +11,8 @@ use clap::{
         TypedValueParser,
     },
 };
-use contracts::crm::v1::LeadFilter;
-use lead::{Interest, Language, LeadState, Plan, field::timestamp};
+use contracts::crm::v1::{LeadFilter, VisitorEmailFilter};
+use lead::{ClosingReason, Interest, Language, LeadState, Plan, VisitTime, field::timestamp};
 
 use crate::time::TimePoint;
 
@@ -49,9 +49,27 @@ pub(crate) struct Filter {
     /// About one of these floor plans; repeat or separate by commas
     #[arg(long, value_name = "PLAN", value_delimiter = ',', value_parser = plan)]
     plan: Vec<String>,
-    /// Assigned to this person
+    /// Closed for this reason; an empty text for none
+    #[arg(long, value_name = "REASON", value_parser = reason)]
+    reason: Option<Reason>,
+    /// About a visit at this time, such as weekday-evenings
+    #[arg(long, value_name = "TIME", value_parser = visit_time)]
+    visit_time: Option<String>,
+    /// Assigned to this person; an empty text for nobody
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
+    /// Ever contacted, or never (no)
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
+    contacted: Option<bool>,
+    /// With a visit that was ever booked, or without one (no)
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
+    visit_booked: Option<bool>,
+    /// With such an email to the visitor: confirmation or brochure, and delivered, waiting, failed or cancelled, such as
+    /// confirmation-failed
+    #[arg(long, value_name = "KIND-STATE", value_parser = visitor_email)]
+    visitor_email: Option<VisitorEmailFilter>,
     /// With spam signals, or without them (no)
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
@@ -91,7 +109,14 @@ impl Filter {
             submitted_before: self.until.map(|time| timestamp(time.end(now, zone))),
             delivered: self.delivered,
             state: LeadState::number(self.state),
+            closing_reason: ClosingReason::number(self.reason.and_then(|it| it.0)),
+            closed_with_reason: self.reason.and_then(|it| it.0.is_none().then_some(false)),
+            visit_time: self.visit_time.unwrap_or_default(),
+            assigned: (self.owner.as_deref() == Some("")).then_some(false),
             owner: self.owner.unwrap_or_default(),
+            contacted: self.contacted,
+            visit_booked: self.visit_booked,
+            visitor_email: self.visitor_email,
             search: self.text.unwrap_or_default(),
             spam: self.spam,
             erasure_requested: self.erasure_requested,
@@ -108,6 +133,46 @@ impl Selection {
     pub(crate) fn needs_confirmation(&self) -> bool {
         self.all || self.since.is_some()
     }
+}
+
+/// A closing reason; `None` for leads closed without one.
+#[derive(Clone, Copy)]
+struct Reason(Option<ClosingReason>);
+
+fn reason(typed: &str) -> Result<Reason, String> {
+    if typed.is_empty() {
+        return Ok(Reason(None));
+    }
+    let parsed = typed.replace('-', "_").parse();
+    parsed.map(|reason| Reason(Some(reason))).map_err(|_| {
+        let names = ClosingReason::ALL
+            .iter()
+            .map(|reason| reason.id().replace('_', "-"));
+        format!(
+            "must be empty or one of {}",
+            names.collect::<Vec<_>>().join(", ")
+        )
+    })
+}
+
+fn visit_time(typed: &str) -> Result<String, String> {
+    let known = VisitTime::known_from_contract(&[typed]);
+    known
+        .first()
+        .map(|time| time.id.clone())
+        .ok_or_else(|| "is not a time of the site, such as weekday-evenings".to_owned())
+}
+
+/// Parses the kind and the state of an email. The CRM checks both.
+fn visitor_email(typed: &str) -> Result<VisitorEmailFilter, String> {
+    let (kind, state) = typed
+        .split_once('-')
+        .ok_or_else(|| "must be a kind and a state, such as confirmation-failed".to_owned())?;
+    Ok(VisitorEmailFilter {
+        kind: kind.to_owned(),
+        state: state.to_owned(),
+        changed_from: None,
+    })
 }
 
 /// Accepts the id of a plan in any case.
@@ -149,7 +214,8 @@ mod tests {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
                     --owner Mei --spam --delivered=no --erasure-requested --source news --campaign launch \
-                    --referrer news.example --plan c2n,A1 --plan PH1 陈";
+                    --referrer news.example --plan c2n,A1 --plan PH1 --reason bought-elsewhere \
+                    --visit-time weekday-evenings --contacted --visit-booked=no --visitor-email brochure-failed 陈";
         let filter = Only::parse_from(line.split_whitespace())
             .filter
             .into_contract(now, Tz::Asia__Singapore);
@@ -171,6 +237,26 @@ mod tests {
                 campaign: Some("launch".to_owned()),
                 referrer: Some("news.example".to_owned()),
                 plans: ["C2N", "A1", "PH1"].map(str::to_owned).into(),
+                closing_reason: ClosingReason::number(ClosingReason::BoughtElsewhere),
+                visit_time: "weekday-evenings".to_owned(),
+                contacted: Some(true),
+                visit_booked: Some(false),
+                visitor_email: Some(VisitorEmailFilter {
+                    kind: "brochure".to_owned(),
+                    state: "failed".to_owned(),
+                    changed_from: None,
+                }),
+                ..LeadFilter::default()
+            }
+        );
+        let without = Only::parse_from(["x", "--owner", "", "--reason", ""])
+            .filter
+            .into_contract(now, Tz::Asia__Singapore);
+        assert_eq!(
+            without,
+            LeadFilter {
+                assigned: Some(false),
+                closed_with_reason: Some(false),
                 ..LeadFilter::default()
             }
         );

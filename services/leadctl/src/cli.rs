@@ -164,6 +164,14 @@ mod tests {
             "invalid",
             "--owner",
             "Mei",
+            "--reason",
+            "bought",
+            "--visit-time",
+            "weekday-evenings",
+            "--visitor-email",
+            "brochure-failed",
+            "--contacted=no",
+            "--visit-booked",
             "--spam=no",
             "--delivered",
             "chen",
@@ -174,10 +182,14 @@ mod tests {
                 is_accepted(&[command, &["--spam", "chen"]].concat()),
                 "{command:?}"
             );
-            assert!(
-                !is_accepted(&[command, &["--language", "fr"]].concat()),
-                "{command:?}"
-            );
+            for wrong in [
+                ["--language", "fr"],
+                ["--reason", "moved"],
+                ["--visit-time", "sundays"],
+                ["--visitor-email", "letter"],
+            ] {
+                assert!(!is_accepted(&[command, &wrong].concat()), "{wrong:?}");
+            }
         }
     }
 

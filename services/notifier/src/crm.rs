@@ -450,6 +450,7 @@ impl Ledger {
                 page_size: PAGE,
                 page_token,
                 filter: Some(filter.clone()),
+                ..ListLeadsRequest::default()
             };
             let page = self
                 .call(LIST_DEADLINE, request, async |crm: &mut Crm, request| {

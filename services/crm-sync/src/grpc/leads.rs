@@ -5,10 +5,10 @@ use std::slice;
 use contracts::{
     crm::v1::{
         CountLeadsRequest, CountLeadsResponse, ExportLeadsRequest, ExportLeadsResponse,
-        GetLeadRequest, GetLeadResponse, GetReportRequest, GetReportResponse, ListLeadsRequest,
-        ListLeadsResponse, RecordLeadRequest, RecordLeadResponse, UpdateLeadRequest,
-        UpdateLeadResponse, WithdrawLeadRequest, WithdrawLeadResponse, get_lead_request::Key,
-        lead_service_server::LeadService,
+        GetLeadRequest, GetLeadResponse, GetReportRequest, GetReportResponse, LeadOrder,
+        ListLeadsRequest, ListLeadsResponse, RecordLeadRequest, RecordLeadResponse,
+        UpdateLeadRequest, UpdateLeadResponse, WithdrawLeadRequest, WithdrawLeadResponse,
+        get_lead_request::Key, lead_service_server::LeadService,
     },
     leads::v1::SpamSignal,
 };
@@ -26,7 +26,10 @@ use crate::{
     error::Invalid,
     leads::{Change, EnteredLead, Source, Withdrawal, parse_lead},
     report::Period,
-    search::{filter::Filter, lookup::Part},
+    search::{
+        filter::Filter,
+        lookup::{Page, Part},
+    },
     statistics::Spans,
 };
 
@@ -100,20 +103,24 @@ impl LeadService for Crm {
 
     async fn list_leads(&self, request: Request<ListLeadsRequest>) -> Reply<ListLeadsResponse> {
         let (caller, request) = authorize(request, &[Notifier, Desk, Sales, Operator])?;
-        let token = Some(request.page_token).filter(|token| !token.is_empty());
-        let after = token.map(|id| parse_id("page_token", &id)).transpose()?;
+        let order = LeadOrder::try_from(request.order)
+            .map_err(|_| Invalid::from(FieldError::UnknownValue("order")))?;
+        let size = request.page_size;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
-        let page = self
-            .store
-            .page(&filter, after, request.page_size, &[])
-            .await?;
-        self.audit_read(&caller, "list", &page.ids).await?;
-        info!(client = %caller.name, leads = page.leads.len(), "ListLeads");
-        let next_page_token = page.last.map(|id| id.to_string()).unwrap_or_default();
-        Ok(Response::new(ListLeadsResponse {
-            leads: page.leads,
-            next_page_token,
-        }))
+        let token = Some(request.page_token).filter(|token| !token.is_empty());
+        let (ids, listed) = match order {
+            LeadOrder::Unspecified => {
+                let after = token.map(|id| parse_id("page_token", &id)).transpose()?;
+                to_response(self.store.page(&filter, after, size, &[]).await?)
+            }
+            LeadOrder::NextStep => {
+                let after = token.map(|place| place.parse()).transpose()?;
+                to_response(self.store.page_by_next_step(&filter, after, size).await?)
+            }
+        };
+        self.audit_read(&caller, "list", &ids).await?;
+        info!(client = %caller.name, leads = listed.leads.len(), "ListLeads");
+        Ok(Response::new(listed))
     }
 
     async fn update_lead(&self, request: Request<UpdateLeadRequest>) -> Reply<UpdateLeadResponse> {
@@ -183,6 +190,16 @@ impl LeadService for Crm {
         });
         Ok(Response::new(self.until_stop(pages)))
     }
+}
+
+/// Returns the ids of a page, and the response with its leads.
+fn to_response<Place: ToString>(page: Page<Place>) -> (Vec<Uuid>, ListLeadsResponse) {
+    let next_page_token = page.last.map(|place| place.to_string());
+    let listed = ListLeadsResponse {
+        leads: page.leads,
+        next_page_token: next_page_token.unwrap_or_default(),
+    };
+    (page.ids, listed)
 }
 
 impl Crm {

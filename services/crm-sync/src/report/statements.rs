@@ -7,16 +7,12 @@ use sea_orm::{ConnectionTrait, FromQueryResult, Value, prelude::DateTimeUtc};
 use super::period::Period;
 use crate::{
     db::{Result, Store, sql, with_timeout},
-    search::filter::{CAMPAIGN, REFERRER, SOURCE},
+    search::filter::{CAMPAIGN, REFERRER, SOURCE, VISIT_BOOKED},
 };
 
 /// A lead of the period that is neither erased, a canary nor suspected as spam.
 const COUNTED: &str =
     "submitted_at >= $1 AND submitted_at < $2 AND erased_at IS NULL AND signals = '[]'";
-
-/// Matches the partial index `timeline_visit_booked`.
-const VISIT_BOOKED: &str =
-    "details ->> 'event' = 'progressed' AND details ->> 'state' = 'visit_booked'";
 
 /// Tolerance between the clocks of lead-intake and of the database: a visit is booked after the submission of its lead.
 const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);

@@ -2,8 +2,8 @@
 
 use contracts::crm::v1 as crm;
 use lead::{
-    ClosingReason, FieldError, Interest, Language, LeadState, Plan, Reading, Reference, VisitTime,
-    digits,
+    ClosingReason, FieldError, Interest, Language, LeadState, Plan, Reading, Recipient, Reference,
+    VisitTime, digits,
     field::{limited, optional_time},
     read_digits,
     text::{is_dash, is_han, is_interchangeable, is_terminal, search_key},
@@ -17,7 +17,7 @@ use sea_orm::{
 use crate::{
     auth::PERSON_LENGTH,
     db::Result,
-    deliveries::row as delivery_row,
+    deliveries::row::{self as delivery_row, StateName, UNFINISHED},
     error::Invalid,
     leads::{
         keys::{FIELD, searched_reference},
@@ -31,6 +31,10 @@ pub(crate) const SOURCE: &str = "coalesce(visit -> 'campaign' ->> 'source', '')"
 pub(crate) const CAMPAIGN: &str = "coalesce(visit -> 'campaign' ->> 'name', '')";
 /// The host from which a lead's visit came.
 pub(crate) const REFERRER: &str = "coalesce(visit ->> 'referrer_host', '')";
+
+/// Whether an event of a timeline books a visit. Matches the partial index `timeline_visit_booked`.
+pub(crate) const VISIT_BOOKED: &str =
+    "details ->> 'event' = 'progressed' AND details ->> 'state' = 'visit_booked'";
 
 /// Maximum length of an email address.
 const SEARCH_LENGTH: usize = 255;
@@ -60,8 +64,11 @@ impl Filter {
             Expr::cust("owner_key <> ''").and(lead_row::Column::OwnerKey.eq(owner.as_str()));
         let search = Search::parse(&limited("search", &filter.search, SEARCH_LENGTH)?);
         let origin_and_wish = Self::parse_origin_and_wish(&filter)?;
+        let visitor_email = filter.visitor_email.as_ref();
         Ok(Self(
             origin_and_wish
+                .add(reached(&filter))
+                .add_option(visitor_email.map(has_visitor_email).transpose()?)
                 .add_option(submitted_from.map(|it| lead_row::Column::SubmittedAt.gte(it)))
                 .add_option(submitted_before.map(|it| lead_row::Column::SubmittedAt.lt(it)))
                 .add_option(state.map(|it| lead_row::Column::State.eq(it.id())))
@@ -114,6 +121,68 @@ impl Filter {
 /// Neither erased nor a canary.
 pub(crate) fn is_not_erased() -> Expr {
     lead_row::Column::ErasedAt.is_null()
+}
+
+/// What became of the lead.
+fn reached(filter: &crm::LeadFilter) -> Condition {
+    let visit_booked = |booked| {
+        let leads = format!("SELECT lead_id FROM timeline WHERE {VISIT_BOOKED}");
+        let negation = if booked { "" } else { "NOT " };
+        Expr::cust(format!("lead.id {negation}IN ({leads})"))
+    };
+    let contacted = |contacted| {
+        let column = lead_row::Column::ContactedAt;
+        if contacted {
+            column.is_not_null()
+        } else {
+            column.is_null()
+        }
+    };
+    let closed_with_reason = |given| {
+        Expr::cust(if given {
+            "state = 'closed' AND closing_reason <> ''"
+        } else {
+            "state = 'closed' AND closing_reason = ''"
+        })
+    };
+    let assigned = |assigned| {
+        Expr::cust(if assigned {
+            "owner_key <> ''"
+        } else {
+            "owner_key = ''"
+        })
+    };
+    Condition::all()
+        .add_option(filter.contacted.map(contacted))
+        .add_option(filter.visit_booked.map(visit_booked))
+        .add_option(filter.closed_with_reason.map(closed_with_reason))
+        .add_option(filter.assigned.map(assigned))
+}
+
+fn has_visitor_email(filter: &crm::VisitorEmailFilter) -> Result<Expr, Invalid> {
+    let recipient = match filter.kind.as_str() {
+        "confirmation" => Recipient::Visitor,
+        "brochure" => Recipient::Brochure,
+        _ => return Err(FieldError::UnknownValue("visitor_email.kind").into()),
+    };
+    let is_in = |states: &[StateName]| delivery_row::Column::State.is_in(states.to_vec());
+    let is_in_state = match filter.state.as_str() {
+        "delivered" => is_in(&[StateName::Delivered]),
+        "waiting" => is_in(&UNFINISHED),
+        "failed" => is_in(&[StateName::Failed]),
+        "cancelled" => is_in(&[StateName::Cancelled]),
+        _ => return Err(FieldError::UnknownValue("visitor_email.state").into()),
+    };
+    let changed_from = optional_time("visitor_email.changed_from", filter.changed_from)?;
+    let of_lead = Query::select()
+        .column(delivery_row::Column::LeadId)
+        .from(delivery_row::Entity)
+        // A literal, to match the partial index of the recipient.
+        .and_where(Expr::cust(format!("recipient = '{recipient}'")))
+        .and_where(is_in_state)
+        .and_where_option(changed_from.map(|it| delivery_row::Column::ChangedAt.gte(it)))
+        .take();
+    Ok(lead_row::Column::Id.in_subquery(of_lead))
 }
 
 /// Whether the SQL expression of an origin has this value. The literal condition allows the use of its partial index.

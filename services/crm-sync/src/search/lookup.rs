@@ -1,9 +1,9 @@
 //! Reads leads by id, by reference and in pages, as messages for clients.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt, str::FromStr};
 
 use contracts::crm::v1 as crm;
-use lead::{Reference, field::timestamp};
+use lead::{FieldError, Reference, field::timestamp};
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     QueryTrait, Select,
@@ -15,6 +15,7 @@ use super::filter::{Filter, is_not_erased};
 use crate::{
     db::{Result, Store, error::StoreError, with_timeout},
     deliveries::{DeliveryFilter, row as delivery_row},
+    error::Invalid,
     leads::{
         Source, conflict, do_not_contact,
         related::{self, Others},
@@ -35,14 +36,44 @@ pub enum Part {
 const DEFAULT_SIZE: u32 = 50;
 const LARGEST_SIZE: u32 = 500;
 
-pub struct Page {
-    /// Newest submission first.
+/// A page of leads, and its last lead as [`Uuid`] or [`NextStepPlace`].
+pub struct Page<Place = Uuid> {
     pub leads: Vec<crm::Lead>,
     /// The ids of `leads`.
     pub ids: Vec<Uuid>,
     /// The last lead of the page if more follow. Its row is never deleted, so the next page starts after it even if
     /// leads are recorded or erased in the meantime.
-    pub last: Option<Uuid>,
+    pub last: Option<Place>,
+}
+
+/// The place of a lead in a list in the order of next steps. Contains the time, because the next step of the lead may change
+/// before the next page is read. Its text is a page token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextStepPlace {
+    next_step_at: DateTimeUtc,
+    lead: Uuid,
+}
+
+impl fmt::Display for NextStepPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let microseconds = self.next_step_at.timestamp_micros();
+        write!(f, "{microseconds}_{}", self.lead)
+    }
+}
+
+impl FromStr for NextStepPlace {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> std::result::Result<Self, Invalid> {
+        let parse = || {
+            let (microseconds, lead) = text.split_once('_')?;
+            Some(Self {
+                next_step_at: DateTimeUtc::from_timestamp_micros(microseconds.parse().ok()?)?,
+                lead: lead.parse().ok()?,
+            })
+        };
+        parse().ok_or_else(|| FieldError::UnknownValue("page_token").into())
+    }
 }
 
 impl Store {
@@ -104,14 +135,48 @@ impl Store {
         size: u32,
         parts: &[Part],
     ) -> Result<Page> {
+        let place_of = |row: &lead_row::Model| Some(row.id);
+        self.read_page(
+            |limit| select_page(filter, after, limit),
+            size,
+            place_of,
+            parts,
+        )
+        .await
+    }
+
+    /// A page of the leads with a next step, earliest next step first, from the start or after a lead.
+    pub async fn page_by_next_step(
+        &self,
+        filter: &Filter,
+        after: Option<NextStepPlace>,
+        size: u32,
+    ) -> Result<Page<NextStepPlace>> {
+        let place_of = |row: &lead_row::Model| {
+            row.next_step_at.map(|next_step_at| NextStepPlace {
+                next_step_at,
+                lead: row.id,
+            })
+        };
+        let select = |limit| select_page_by_next_step(filter, after, limit);
+        self.read_page(select, size, place_of, &[]).await
+    }
+
+    async fn read_page<Place>(
+        &self,
+        select: impl FnOnce(u64) -> Select<lead_row::Entity>,
+        size: u32,
+        place_of: impl FnOnce(&lead_row::Model) -> Option<Place>,
+        parts: &[Part],
+    ) -> Result<Page<Place>> {
         // One more lead shows whether there is another page.
         let limit = page_size(size) + 1;
-        let mut rows = with_timeout(select_page(filter, after, limit).all(&self.reader)).await?;
+        let mut rows = with_timeout(select(limit).all(&self.reader)).await?;
         let has_more = rows.len() as u64 == limit;
         if has_more {
             rows.pop();
         }
-        let last = rows.last().filter(|_| has_more).map(|row| row.id);
+        let last = rows.last().filter(|_| has_more).and_then(place_of);
         Ok(Page {
             ids: rows.iter().map(|row| row.id).collect(),
             leads: self.show(rows, parts).await?,
@@ -288,6 +353,56 @@ fn in_order(select: Select<lead_row::Entity>, after: Option<Uuid>) -> Select<lea
         .order_by_desc(id)
 }
 
+/// Like [`select_page`], in the order of next steps.
+fn select_page_by_next_step(
+    filter: &Filter,
+    after: Option<NextStepPlace>,
+    limit: u64,
+) -> Select<lead_row::Entity> {
+    let candidates = lead_row::select_ids().filter(filter.0.clone());
+    let places = in_order_of_next_step(candidates, after)
+        .limit(limit)
+        .into_query();
+    in_order_of_next_step(
+        lead_row::Entity::find()
+            .filter(lead_row::Column::Id.in_subquery(places))
+            .filter(is_not_erased()),
+        None,
+    )
+}
+
+/// Earliest next step first, and the older submission first among equal ones.
+fn in_order_of_next_step(
+    select: Select<lead_row::Entity>,
+    after: Option<NextStepPlace>,
+) -> Select<lead_row::Entity> {
+    let next_step_at = lead_row::Column::NextStepAt;
+    let submitted_at = lead_row::Column::SubmittedAt;
+    let id = lead_row::Column::Id;
+    let is_after = after.map(|after| {
+        let submitted = lead_row::Entity::find_by_id(after.lead)
+            .select_only()
+            .column(submitted_at)
+            .into_query();
+        let place = [
+            next_step_at.into_expr(),
+            submitted_at.into_expr(),
+            id.into_expr(),
+        ];
+        Expr::tuple(place).gt(Expr::tuple([
+            Expr::val(after.next_step_at),
+            Expr::SubQuery(None, Box::new(submitted.into())),
+            Expr::val(after.lead),
+        ]))
+    });
+    select
+        .filter(next_step_at.is_not_null())
+        .filter(Condition::all().add_option(is_after))
+        .order_by_asc(next_step_at)
+        .order_by_asc(submitted_at)
+        .order_by_asc(id)
+}
+
 #[cfg(test)]
 mod tests {
     use sea_orm::DbBackend;
@@ -314,6 +429,45 @@ mod tests {
                 plan.contains("((submitted_at,id)<(?,?))") && !plan.contains("SCAN lead"),
                 "{plan}"
             );
+        }
+    }
+
+    #[tokio::test]
+    async fn page_by_next_step_reads_an_index_in_order() {
+        let after = NextStepPlace {
+            next_step_at: DateTimeUtc::UNIX_EPOCH,
+            lead: Uuid::from_u128(1),
+        };
+        let filter = Filter::parse(crm::LeadFilter {
+            next_step_before: Some(timestamp(DateTimeUtc::UNIX_EPOCH)),
+            unfinished: Some(true),
+            ..Default::default()
+        });
+        let select = select_page_by_next_step(&filter.unwrap(), Some(after), 51);
+        let select = select.build(DbBackend::Sqlite);
+        let plan = query_plan(&select.sql, select.values.unwrap().0).await;
+        assert!(
+            plan.contains("INDEX lead_next_step") && !plan.contains("SCAN lead"),
+            "{plan}"
+        );
+    }
+
+    #[test]
+    fn place_of_a_next_step_is_a_page_token() {
+        let place = NextStepPlace {
+            next_step_at: "2026-03-01T04:05:06.000007Z".parse().unwrap(),
+            lead: Uuid::from_u128(7),
+        };
+        assert_eq!(place.to_string().parse::<NextStepPlace>().unwrap(), place);
+        let lead = place.lead;
+        for text in [
+            "",
+            "7",
+            &lead.to_string(),
+            "x_7",
+            &format!("9{}_{lead}", i64::MAX),
+        ] {
+            assert!(text.parse::<NextStepPlace>().is_err(), "{text}");
         }
     }
 

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ::lead::{Channel, ClosingReason, Interest, LeadState};
+use ::lead::{Channel, ClosingReason, Interest, LeadState, field::timestamp};
 use chrono::{DateTime, Datelike, Days, FixedOffset, TimeDelta, Utc};
 use chrono_tz::Tz;
-use contracts::crm::v1::GetReportRequest;
-use crm_sync::{deliveries::Reminders, report::Period};
+use contracts::crm::v1::{GetReportRequest, LeadFilter, VisitorEmailFilter};
+use crm_sync::{db::Store, deliveries::Reminders, report::Period, search::filter::Filter};
 use demo_data::{
     launch::{EmailKind, EmailState, LaunchLead, LaunchSettings, generate},
     store::Target,
@@ -64,6 +64,78 @@ async fn report_has_every_figure_of_the_launch(database: Database) {
         for (name, block) in blocks {
             assert_eq!(report[name], block, "{name} of {days} days");
         }
+        assert_lists_have_counted_leads(&store, &report).await;
+    }
+}
+
+/// The lists to which the bars of the report lead have as many leads as the bars say.
+async fn assert_lists_have_counted_leads(store: &Store, report: &Value) {
+    let time = |name: &str| {
+        let time: DateTime<Utc> = report[name].as_str().unwrap().parse().unwrap();
+        Some(timestamp(time))
+    };
+    let all = || LeadFilter {
+        submitted_from: time("from"),
+        submitted_before: time("before"),
+        spam: Some(false),
+        ..LeadFilter::default()
+    };
+    let outcome = &report["outcome"];
+    let leads_of = |list: &Value, name: &str, value: &Value| {
+        let mut counts = list.as_array().unwrap().iter();
+        counts
+            .find(|count| count[name] == *value)
+            .map_or(json!(0), |count| count["leads"].clone())
+    };
+    let reasons = &outcome["closing_reasons"];
+    let mut lists = vec![
+        (
+            LeadFilter {
+                contacted: Some(true),
+                ..all()
+            },
+            outcome["reached_contact"].clone(),
+        ),
+        (
+            LeadFilter {
+                visit_booked: Some(true),
+                ..all()
+            },
+            outcome["reached_visit"].clone(),
+        ),
+        (
+            LeadFilter {
+                closed_with_reason: Some(false),
+                ..all()
+            },
+            leads_of(reasons, "closing_reason", &Value::Null),
+        ),
+        (
+            LeadFilter {
+                assigned: Some(false),
+                ..all()
+            },
+            leads_of(&outcome["owners"], "owner", &json!("")),
+        ),
+    ];
+    for emails in report["deliveries"].as_array().unwrap() {
+        for state in ["delivered", "waiting", "failed", "cancelled"] {
+            let visitor_email = Some(VisitorEmailFilter {
+                kind: emails["kind"].as_str().unwrap().to_owned(),
+                state: state.to_owned(),
+                changed_from: time("from"),
+            });
+            let filter = LeadFilter {
+                visitor_email,
+                ..LeadFilter::default()
+            };
+            lists.push((filter, emails[state].clone()));
+        }
+    }
+    for (filter, expected) in lists {
+        let parsed = Filter::parse(filter.clone()).unwrap();
+        let listed = store.total(&parsed).await.unwrap();
+        assert_eq!(json!(listed), expected, "{filter:?}");
     }
 }
 

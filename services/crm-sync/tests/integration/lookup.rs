@@ -1,8 +1,17 @@
 //! Searching leads.
 
-use ::lead::{ClosingReason, Lead, LeadState, SpamSignal, UNKNOWN_NUMBER, UserText};
-use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
-use crm_sync::{db::Store, leads::Source, search::filter::Filter};
+use ::lead::{
+    ClosingReason, Lead, LeadState, SpamSignal, UNKNOWN_NUMBER, UserText, field::timestamp,
+};
+use contracts::crm::v1::{
+    GetLeadRequest, LeadFilter, LeadOrder, ListLeadsRequest, VisitorEmailFilter,
+    get_lead_request::Key,
+};
+use crm_sync::{
+    db::Store,
+    leads::{Change, Source},
+    search::filter::Filter,
+};
 use testkit::database::Database;
 use tonic::Code;
 use uuid::Uuid;
@@ -20,6 +29,8 @@ on_both_databases! {
     pattern_characters_match_literally,
     value_of_a_newer_version_is_unknown,
     filters_by_origin_and_wish,
+    filters_by_what_became_of_a_lead,
+    lists_leads_by_next_step,
 }
 
 on_sqlite! {
@@ -452,6 +463,137 @@ async fn filters_by_origin_and_wish(database: Database) {
     };
     for filter in [unknown_plan, unknown_time] {
         assert_eq!(list(&client, filter).await, Err(Code::InvalidArgument));
+    }
+}
+
+async fn filters_by_what_became_of_a_lead(database: Database) {
+    let store = migrated(&database).await;
+    let leads: Vec<_> = (1..=4).map(submission).collect();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    let change = |number: u128, state: LeadState, owner: &str| Change {
+        lead_id: Uuid::from_u128(number),
+        state: Some(state),
+        owner: Some(owner.to_owned()),
+        author: "Mei Tan".to_owned(),
+        ..Change::default()
+    };
+    let bought = Some(ClosingReason::Bought);
+    for change in [
+        change(1, LeadState::VisitBooked, "Mei Tan"),
+        change(1, LeadState::Contacted, "Mei Tan"),
+        change(2, LeadState::Closed, ""),
+        Change {
+            closing_reason: bought,
+            ..change(3, LeadState::Closed, "Mei Tan")
+        },
+    ] {
+        store.update_lead(&change).await.unwrap();
+    }
+    let email = "INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail, changed_at,
+            mail_message_id, server_reply, requested)
+        SELECT id, 'visitor', CASE WHEN reference = 'ZG-0000-04' THEN 'deferred' ELSE 'failed' END, '', 1, 'smtp', '',
+            CASE WHEN reference = 'ZG-0000-02' THEN '2026-02-01T00:00:00+00:00' ELSE '2026-03-01T00:00:00+00:00' END,
+            '', '', false
+        FROM lead WHERE reference IN ('ZG-0000-02', 'ZG-0000-03', 'ZG-0000-04')";
+    let email = if database.url().starts_with("sqlite") {
+        email.to_owned()
+    } else {
+        email.replace("END,\n            ''", "END::timestamptz,\n            ''")
+    };
+    execute(database.url(), &email).await;
+
+    let emailed = |kind: &str, state: &str, changed_from: Option<&str>| LeadFilter {
+        visitor_email: Some(VisitorEmailFilter {
+            kind: kind.to_owned(),
+            state: state.to_owned(),
+            changed_from: changed_from.map(|time| timestamp(time.parse().unwrap())),
+        }),
+        ..LeadFilter::default()
+    };
+    let all = LeadFilter::default;
+    #[rustfmt::skip]
+    let cases: [(LeadFilter, &[u128]); 13] = [
+        (LeadFilter { contacted: Some(true), ..all() }, &[3, 2, 1]),
+        (LeadFilter { contacted: Some(false), ..all() }, &[4]),
+        (LeadFilter { visit_booked: Some(true), ..all() }, &[1]),
+        (LeadFilter { visit_booked: Some(false), ..all() }, &[4, 3, 2]),
+        (LeadFilter { closed_with_reason: Some(true), ..all() }, &[3]),
+        (LeadFilter { closed_with_reason: Some(false), ..all() }, &[2]),
+        (LeadFilter { assigned: Some(true), ..all() }, &[3, 1]),
+        (LeadFilter { assigned: Some(false), ..all() }, &[4, 2]),
+        (emailed("confirmation", "failed", None), &[3, 2]),
+        (emailed("confirmation", "failed", Some("2026-03-01T00:00:00Z")), &[3]),
+        (emailed("confirmation", "waiting", None), &[4]),
+        (emailed("confirmation", "delivered", None), &[]),
+        (emailed("brochure", "failed", None), &[]),
+    ];
+    for (filter, numbers) in cases {
+        assert_eq!(list_numbers(&store, &filter).await, numbers, "{filter:?}");
+    }
+    let client = serve(&database).await;
+    for filter in [
+        emailed("letter", "failed", None),
+        emailed("brochure", "lost", None),
+    ] {
+        assert_eq!(list(&client, filter).await, Err(Code::InvalidArgument));
+    }
+}
+
+async fn lists_leads_by_next_step(database: Database) {
+    let store = migrated(&database).await;
+    let leads: Vec<_> = (1..=7).map(submission).collect();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    let plan = async |number: u128, day: u32| {
+        let change = Change {
+            lead_id: Uuid::from_u128(number),
+            state: Some(LeadState::Contacted),
+            next_step_at: Some(format!("2026-03-{day:02}T02:00:00Z").parse().unwrap()),
+            author: "Mei Tan".to_owned(),
+            ..Change::default()
+        };
+        store.update_lead(&change).await.unwrap();
+    };
+    // Leads 4 and 5 are due at the same time, and lead 7 has no next step.
+    for (number, day) in [(1, 9), (2, 3), (3, 20), (4, 5), (5, 5), (6, 7)] {
+        plan(number, day).await;
+    }
+    let client = serve(&database).await;
+    let mut request = ListLeadsRequest {
+        page_size: 2,
+        order: LeadOrder::NextStep.into(),
+        filter: Some(LeadFilter {
+            next_step_before: Some(timestamp("2026-03-10T00:00:00Z".parse().unwrap())),
+            ..LeadFilter::default()
+        }),
+        ..ListLeadsRequest::default()
+    };
+    let mut pages = Vec::new();
+    loop {
+        let listed = client.clone().leads.list_leads(request.clone()).await;
+        let page = listed.unwrap().into_inner();
+        pages.push(page.leads.iter().map(number_of).collect::<Vec<_>>());
+        if pages.len() == 1 {
+            // The next step of the page's last lead changes before the next page is read.
+            plan(4, 30).await;
+        }
+        if page.next_page_token.is_empty() {
+            break;
+        }
+        request.page_token = page.next_page_token;
+    }
+    assert_eq!(pages, [vec![2, 4], vec![5, 6], vec![1]]);
+
+    let other_order = ListLeadsRequest {
+        page_token: Uuid::from_u128(1).to_string(),
+        ..request.clone()
+    };
+    let unknown_order = ListLeadsRequest {
+        order: 9,
+        ..ListLeadsRequest::default()
+    };
+    for wrong in [other_order, unknown_order] {
+        let listed = client.clone().leads.list_leads(wrong).await;
+        assert_eq!(listed.unwrap_err().code(), Code::InvalidArgument);
     }
 }
 

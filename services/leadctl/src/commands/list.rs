@@ -56,6 +56,7 @@ impl List {
                 page_size,
                 page_token,
                 filter: Some(filter.clone()),
+                ..ListLeadsRequest::default()
             };
             let page = crm.leads.list_leads(request).await?.into_inner();
             wanted = wanted.saturating_sub(u32::try_from(page.leads.len()).unwrap_or(u32::MAX));
