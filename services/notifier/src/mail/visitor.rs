@@ -77,6 +77,17 @@ impl<'a> VisitorView<'a> {
         }
     }
 
+    /// URL of the site's picture, the same for all visitors.
+    fn cover(&self) -> String {
+        let code = self.lead.language.id();
+        format!("{}/social-{code}.jpg", self.context.site_url)
+    }
+
+    /// Whether the visitor chose every time of the form.
+    fn is_free_any_day(&self) -> bool {
+        self.lead.visit_times.len() == VisitTime::count()
+    }
+
     fn visit_times(&self) -> Option<String> {
         VisitTime::list(&self.lead.visit_times, self.lead.language)
     }

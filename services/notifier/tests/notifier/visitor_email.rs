@@ -1,6 +1,6 @@
 //! Emails to visitors, as a mail program reads them.
 
-use contracts::leads::v1::{LeadSubmitted, SpamSignal};
+use contracts::leads::v1::{Language, LeadSubmitted, SpamSignal};
 use lead::Recipient;
 use notifier::mail::{self, ComposeError, MailContext, MessageId};
 use tokens::WithdrawalToken;
@@ -9,6 +9,59 @@ use crate::support::{
     attributes, confirmation, filled_with, full, headers, lead, mail_about, mail_context, now,
     parse, sender,
 };
+
+#[test]
+fn confirmation_names_the_plan_first() {
+    let subject = |plan: &str, language: Language| {
+        let event = LeadSubmitted {
+            plan: plan.to_owned(),
+            language: language.into(),
+            ..full()
+        };
+        confirmation(&event).expect("a mail").content.subject
+    };
+    for (plan, language, expected) in [
+        (
+            "C2N",
+            Language::En,
+            "C2N: your Zyon Grand enquiry · ZG-7F3K-2Q",
+        ),
+        ("C2N", Language::Zh, "C2N 咨询已收到 · ZG-7F3K-2Q"),
+        ("", Language::En, "Your Zyon Grand enquiry · ZG-7F3K-2Q"),
+        ("", Language::Zh, "已收到您的 Zyon Grand 登记 · ZG-7F3K-2Q"),
+    ] {
+        assert_eq!(subject(plan, language), expected);
+    }
+}
+
+#[test]
+fn visitor_who_chose_all_times_is_free_any_day() {
+    let all = [
+        "weekday-mornings",
+        "weekday-afternoons",
+        "weekday-evenings",
+        "weekend-mornings",
+        "weekend-afternoons",
+        "weekend-evenings",
+    ];
+    for (language, any_day, times) in [
+        (Language::En, "You are free any day.", "weekday mornings"),
+        (Language::Zh, "任何时间均方便。", "平日上午"),
+    ] {
+        for (count, is_any_day) in [(6, true), (5, false)] {
+            let event = LeadSubmitted {
+                visit_times: all[..count].iter().map(|id| (*id).to_owned()).collect(),
+                language: language.into(),
+                ..full()
+            };
+            let mail = confirmation(&event).expect("a mail").content;
+            for body in [&mail.text, &mail.html] {
+                assert_eq!(body.contains(any_day), is_any_day, "{body}");
+                assert_eq!(body.contains(times), !is_any_day, "{body}");
+            }
+        }
+    }
+}
 
 #[test]
 fn visitor_emails_repeat_nothing_typed() {

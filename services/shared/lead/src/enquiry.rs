@@ -93,6 +93,11 @@ impl VisitTime {
             .collect()
     }
 
+    /// The number of times that a visitor can choose.
+    pub fn count() -> usize {
+        CHOICES.times.len()
+    }
+
     /// The times in one text, e.g. `weekday evenings, weekend mornings`; `None` without times.
     pub fn list(times: &[&Self], language: Language) -> Option<String> {
         let names: Vec<_> = times.iter().map(|time| time.name.get(language)).collect();
