@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import {
-  allLeads,
   api,
   byNextStep,
   type Change,
@@ -356,7 +355,7 @@ function noteIn({ note = "" }: Values): Pick<Change, "note"> {
 function NextDue({ after }: { after: string }) {
   const { data = [] } = useQuery({
     queryKey: ["due", after],
-    queryFn: () => allLeads({ mine: true, due: true }),
+    queryFn: async () => (await api.leads({ mine: true, due: true, after: "" })).leads,
     gcTime: 0,
   });
   const next = data.filter(({ id }) => id !== after).sort(byNextStep)[0];

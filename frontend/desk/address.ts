@@ -4,6 +4,16 @@ import type { ClosingReason, Interest, State, VisitTime } from "./api.ts";
 export const periods = [7, 30, 90] as const;
 export type Period = (typeof periods)[number];
 
+export const answers = ["yes", "no"] as const;
+export type Answer = (typeof answers)[number];
+
+export const emailKinds = ["confirmation", "brochure"] as const;
+export type EmailKind = (typeof emailKinds)[number];
+export const emailStates = ["delivered", "waiting", "failed", "cancelled"] as const;
+export type EmailState = (typeof emailStates)[number];
+/** An email to the visitor, and what became of it. */
+export type VisitorEmail = `${EmailKind}-${EmailState}`;
+
 /** Which leads a list shows. An empty text stands for leads without the value. */
 export interface ListFilter {
   campaign?: string;
@@ -15,9 +25,17 @@ export interface ListFilter {
   language?: string;
   visit_time?: VisitTime;
   state?: State;
-  closing_reason?: ClosingReason;
-  /** The name of a person, not empty. */
+  /** An empty text stands for closed leads without a reason. */
+  closing_reason?: ClosingReason | "";
+  /** The name of a person. */
   owner?: string;
+  /** Whether the visitor was ever contacted. */
+  contacted?: Answer;
+  /** Whether a visit was ever booked. */
+  visit_booked?: Answer;
+  visitor_email?: VisitorEmail;
+  /** Since when the email has been in this state, in ISO 8601. */
+  emailed_from?: string;
   /** Start of the period of submission, inclusive, in ISO 8601. */
   from?: string;
   /** End of the period of submission, exclusive, in ISO 8601. */
@@ -39,6 +57,10 @@ export const textFields = [
   "state",
   "closing_reason",
   "owner",
+  "contacted",
+  "visit_booked",
+  "visitor_email",
+  "emailed_from",
   "from",
   "before",
 ] as const satisfies (keyof ListFilter)[];

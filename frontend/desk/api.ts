@@ -35,6 +35,8 @@ export interface Me {
   may_send_brochures: boolean;
   /** An older desk does not send it. */
   may_see_report?: boolean;
+  /** How long a visitor may wait for the first contact; 0: without limit. An older desk does not send it. */
+  reminder_minutes?: number;
 }
 
 /** State, owner and next step of a lead. */
@@ -283,7 +285,7 @@ export const api = {
   testBrochure: (lead: string) => call<null>("brochure/test", { lead }),
 };
 
-/** All pages of a list. */
+/** All pages of a list that is never long. */
 export async function allLeads(which: ListQuery, signal?: AbortSignal): Promise<Row[]> {
   const rows: Row[] = [];
   for (let after: string | null = ""; after !== null; ) {

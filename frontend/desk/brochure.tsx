@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useState } from "react";
-import { allLeads, api, type Brochure } from "./api.ts";
+import { api, type Brochure } from "./api.ts";
 import { Button, errorText, Failed, usePanelFocus } from "./elements.tsx";
 import { texts } from "./page.ts";
 
@@ -18,8 +18,8 @@ const brochureQuery = queryOptions({ queryKey: ["brochure"], queryFn: api.brochu
 const sampleQuery = queryOptions({
   queryKey: ["brochure", "sample"],
   queryFn: async ({ signal }) => {
-    const open = await allLeads({}, signal);
-    return open.find(({ interests }) => interests.includes("brochure"))?.id ?? null;
+    const { leads } = await api.leads({ interest: "brochure", after: "" }, signal);
+    return leads[0]?.id ?? null;
   },
 });
 

@@ -729,7 +729,7 @@ test("due leads are sorted, and the list is kept behind a lead", async () => {
       if (due !== true) {
         return { leads: [row(1), late], next: null };
       }
-      return after === "2" ? { leads: [early], next: null } : { leads: [late], next: "2" };
+      return after === "" ? { leads: [late, early], next: null } : { leads: [], next: null };
     },
     [`GET leads/${row(1).id}`]: () => lead,
   });
@@ -748,6 +748,53 @@ test("due leads are sorted, and the list is kept behind a lead", async () => {
   await visit("#/leads");
   expect(shown()).toEqual(["Visitor 1"]);
   expect(screen.getByLabelText(texts.search)).toHaveProperty("value", "1");
+});
+
+test("two thousand due leads take one request, and one more for the next page", async () => {
+  const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
+  const all = Array.from({ length: 2000 }, (_, index) => ({
+    ...row(1, at(index)),
+    id: `${ID.slice(0, -4)}${String(index).padStart(4, "0")}`,
+    name: `Visitor ${index}`,
+  }));
+  const { bodies } = renderDesk("", {
+    ...loggedIn,
+    "POST leads": (body) => {
+      const { due, mine, erasure_requested, after } = body as Record<string, unknown>;
+      if (mine === true || erasure_requested === true) {
+        return { leads: [], next: null };
+      }
+      const start = Number(after);
+      // All leads, newest first, are due too.
+      const listed = due === true ? all : [...all].reverse();
+      return { leads: listed.slice(start, start + 50), next: String(start + 50) };
+    },
+  });
+  const due = texts.due;
+  await screen.findByRole("heading", { name: `${due} 50+` });
+  expect(bodies("POST leads")).toHaveLength(4);
+  // The newest due lead is in no other section.
+  expect(screen.queryByText("Visitor 1999")).toBeNull();
+  await user.click(screen.getByRole("button", { name: texts.moreOf(due) }));
+  await screen.findByRole("heading", { name: `${due} 100+` });
+  screen.getByText("Visitor 99");
+  expect(bodies("POST leads").slice(4)).toEqual([{ due: true, after: "50" }]);
+});
+
+test("a lead's age is red after the minutes of the routes", async () => {
+  const submitted = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const leads: Row[] = [
+    { ...row(1), submitted_at: submitted(25) },
+    { ...row(2), submitted_at: submitted(35) },
+  ];
+  renderDesk("", {
+    ...loggedIn,
+    "GET me": () => ({ ...me, reminder_minutes: 30 }),
+    "POST leads": (body) => ({ leads: isSection(body) ? [] : leads, next: null }),
+  });
+  await screen.findByText("Visitor 1");
+  const late = screen.getAllByText(texts.notContacted);
+  expect(late.map((each) => each.closest("time")?.dateTime)).toEqual([leads[1]?.submitted_at]);
 });
 
 test("the brochure is sent in batches with its progress", async () => {
@@ -805,11 +852,9 @@ test("the test of the brochure finds a lead that the list does not show", async 
   const answers: Answers = {
     ...loggedIn,
     "POST leads": (body) => {
-      if (isSection(body)) {
-        return { leads: [], next: null };
-      }
-      const isFirst = (body as { after: string }).after === "";
-      return isFirst ? { leads: [row(1)], next: "1" } : { leads: later, next: null };
+      const asksForBrochure = (body as { interest?: string }).interest === "brochure";
+      const leads = asksForBrochure ? later : [row(1)];
+      return { leads: isSection(body) ? [] : leads, next: null };
     },
     "GET brochure": () => counts,
     "POST brochure/test": () => new Response(null, { status: 204 }),

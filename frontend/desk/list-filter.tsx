@@ -1,7 +1,15 @@
-import { isFiltered, type ListFilter, listAddress } from "./address.ts";
+import {
+  type EmailKind,
+  type EmailState,
+  isFiltered,
+  type ListFilter,
+  listAddress,
+  type VisitorEmail,
+} from "./address.ts";
 import type { Me, Row } from "./api.ts";
 import { language, texts } from "./page.ts";
 import { planIds } from "./plans.ts";
+import { joined } from "./story.ts";
 import { daysBetween } from "./time.ts";
 
 /** A filter that a person can remove. */
@@ -14,6 +22,7 @@ interface Chip {
 /** The filters of a list in words. Start and end of the period are one chip. */
 export function chipsOf(filter: ListFilter, zone: string): Chip[] {
   const { campaign, source, referrer, plans, owner, from, before, ...others } = filter;
+  const { contacted, visit_booked, visitor_email, emailed_from } = filter;
   const { filters } = texts;
   const named = (value: string | undefined, none: string) => (value === "" ? none : value);
   const { interest, language: spoken, visit_time, state, closing_reason } = others;
@@ -26,8 +35,12 @@ export function chipsOf(filter: ListFilter, zone: string): Chip[] {
     [["language"], texts.fields.language, spoken && languageName(spoken)],
     [["visit_time"], filters.visitTime, visit_time && texts.visitTimes[visit_time]],
     [["state"], filters.state, state && texts.states[state]],
-    [["closing_reason"], filters.reason, closing_reason && texts.reasons[closing_reason]],
-    [["owner"], filters.owner, owner],
+    [["closing_reason"], filters.reason, reasonText(closing_reason)],
+    [["owner"], filters.owner, owner === "" ? texts.whoseIs("") : owner],
+    [["contacted"], filters.contacted, contacted && filters.answers[contacted]],
+    [["visit_booked"], filters.visitBooked, visit_booked && filters.answers[visit_booked]],
+    [["visitor_email"], filters.visitorEmail, visitor_email && emailText(visitor_email)],
+    [["emailed_from"], filters.emailed, daysBetween(emailed_from, undefined, language, zone)],
     [["from", "before"], filters.received, daysBetween(from, before, language, zone)],
   ];
   return chips.flatMap(([names, label, value]) =>
@@ -35,6 +48,16 @@ export function chipsOf(filter: ListFilter, zone: string): Chip[] {
       ? []
       : [{ text: filters.chip(label, value), rest: without(filter, ...names) }],
   );
+}
+
+function reasonText(reason: ListFilter["closing_reason"]): string | undefined {
+  return reason === "" ? texts.filters.none : reason && texts.reasons[reason];
+}
+
+function emailText(email: VisitorEmail): string {
+  const [kind, state] = email.split("-") as [EmailKind, EmailState];
+  const { emailKinds, emailStates } = texts.filters;
+  return joined(emailKinds[kind], emailStates[state]);
 }
 
 function languageName(spoken: string): string {

@@ -1,69 +1,95 @@
-import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import { isFiltered, type ListFilter, listAddress, reportAddress } from "./address.ts";
-import { allLeads, api, type ListQuery, type Me } from "./api.ts";
+import { allLeads, api, type ListQuery, type Me, type Page, type Row } from "./api.ts";
 import { SendBrochure } from "./brochure.tsx";
 import { Button, errorText, Failed, Heading } from "./elements.tsx";
 import { Filters } from "./list-filter.tsx";
 import { Rows } from "./list-rows.tsx";
 import { sectionsOf } from "./list-sections.ts";
 import { texts } from "./page.ts";
+import { inDays } from "./time.ts";
 import { useNow } from "./use-now.ts";
 
 /** Milliseconds after the last key before a search, to avoid a request for every letter. */
 const DEBOUNCE_MS = 300;
 
+/** Of an older desk, which does not send the minutes of the routes. */
+const DEFAULT_PATIENCE_MINUTES = 15;
+
 /** How long the results of a search are kept, because they are personal and every letter has its own. */
 const SEARCH_GC_MS = 60_000;
 
-/**
- * All open leads, or all leads that match a filter, with the person's own, due and to be erased leads, or the results
- * of a search among all of them.
- */
-function listQuery(search: string, filter: ListFilter) {
-  const isSearch = search !== "";
-  const which: ListQuery & { search?: string } = { ...filter, ...(isSearch && { search }) };
+/** Shown until all lists are loaded, because each lead is in one section. */
+const nothing = { toErase: [], due: [], dueUntil: null, mine: [], rows: [] };
+
+/** The pages of a list: all open leads, leads that match a filter, due leads, or the results of a search. */
+function listQuery(which: ListQuery) {
+  const isSearch = which["search"] !== undefined;
   return infiniteQueryOptions({
     queryKey: ["leads", which],
     gcTime: isSearch ? SEARCH_GC_MS : Number.POSITIVE_INFINITY,
     queryFn: async ({ pageParam: after, signal }) => {
-      const isFirst = after === "";
-      if (isSearch && isFirst) {
+      if (isSearch && after === "") {
         await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
         signal.throwIfAborted();
       }
-      const isSorted = isFirst && !isSearch;
-      const [page, due, mine, toErase] = await Promise.all([
-        api.leads({ ...which, after }, signal),
-        isSorted ? allLeads({ ...filter, due: true }, signal) : [],
-        // With a filter they include finished leads, which may be too many to load.
-        isSorted && !isFiltered(filter) ? allLeads({ mine: true }, signal) : [],
-        isSorted ? allLeads({ ...filter, erasure_requested: true }, signal) : [],
-      ]);
-      return { ...page, due, mine, toErase };
+      return api.leads({ ...which, after }, signal);
     },
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
   });
 }
 
+/** All leads to erase, few because each has to be erased within days. */
+function toEraseQuery(filter: ListFilter) {
+  return queryOptions({
+    queryKey: ["leads", "to erase", filter],
+    queryFn: ({ signal }) => allLeads({ ...filter, erasure_requested: true }, signal),
+  });
+}
+
+function rowsIn(list: { data?: InfiniteData<Page> | undefined }): Row[] {
+  return list.data?.pages.flatMap(({ leads }) => leads) ?? [];
+}
+
 export function ListPage({ me, filter }: { me: Me; filter: ListFilter }) {
   const [search, setSearch] = useState("");
   const now = useNow();
   const text = search.trim();
+  const isSearch = text !== "";
   const list = useInfiniteQuery({
-    ...listQuery(text, filter),
+    ...listQuery(isSearch ? { ...filter, search: text } : { ...filter }),
     // The results of the previous text stay until those of the next one are there.
     placeholderData: (previous, query) =>
-      text !== "" && query?.queryKey[1]?.search !== undefined ? previous : undefined,
+      isSearch && query?.queryKey[1]?.["search"] !== undefined ? previous : undefined,
   });
-  const pages = list.data?.pages ?? [];
-  const rows = pages.flatMap(({ leads }) => leads);
-  const { due = [], mine = [], toErase = [] } = pages[0] ?? {};
-  const sections = sectionsOf({ toErase, due, mine, rows }, me.name);
+  const due = useInfiniteQuery({ ...listQuery({ ...filter, due: true }), enabled: !isSearch });
+  // With a filter, the list of all leads has the person's too, also finished ones.
+  const isMineListed = !isSearch && !isFiltered(filter);
+  const mine = useInfiniteQuery({ ...listQuery({ mine: true }), enabled: isMineListed });
+  const erasures = useQuery({ ...toEraseQuery(filter), enabled: !isSearch });
+  const queries = isSearch ? [list] : [list, due, erasures, ...(isMineListed ? [mine] : [])];
+  const isPending = queries.some((query) => query.isPending);
+  const failed = queries.find((query) => query.isError);
+  const rows = rowsIn(list);
+  const loaded = {
+    toErase: erasures.data ?? [],
+    due: rowsIn(due),
+    dueUntil: due.hasNextPage ? Date.parse(inDays(me.time_zone, 1, 0, new Date(now))) : null,
+    mine: isMineListed ? rowsIn(mine) : [],
+    rows,
+  };
+  const sections = sectionsOf(isPending ? nothing : loaded, me.name);
   // Other sections may have more leads on pages that are not loaded.
   const more = list.hasNextPage ? "+" : "";
-  const isMineComplete = !isFiltered(filter);
+  const shared = { now, patience: me.reminder_minutes ?? DEFAULT_PATIENCE_MINUTES };
 
   const address = listAddress(filter);
   /** The list and the scroll position when a lead was opened. */
@@ -79,15 +105,16 @@ export function ListPage({ me, filter }: { me: Me; filter: ListFilter }) {
     if (list.isPlaceholderData) {
       return "";
     }
-    if (list.isPending) {
+    if (failed !== undefined) {
+      return "";
+    }
+    if (isPending) {
       return texts.loading;
     }
-    if (list.isSuccess && toErase.length + due.length + rows.length === 0) {
-      return texts.none[text !== "" ? "search" : isFiltered(filter) ? "filter" : "all"];
+    if (Object.values(isSearch ? [rows] : sections).every(({ length }) => length === 0)) {
+      return texts.none[isSearch ? "search" : isFiltered(filter) ? "filter" : "all"];
     }
-    return list.isSuccess && (text !== "" || isFiltered(filter))
-      ? texts.foundCount(rows.length, !list.hasNextPage)
-      : "";
+    return isSearch || isFiltered(filter) ? texts.foundCount(rows.length, !list.hasNextPage) : "";
   }
 
   return (
@@ -122,32 +149,36 @@ export function ListPage({ me, filter }: { me: Me; filter: ListFilter }) {
         />
       </div>
       <Filters filter={filter} rows={rows} me={me} />
-      {list.isError && <Failed text={errorText(list.error)} onRetry={() => void list.refetch()} />}
+      {failed !== undefined && (
+        <Failed
+          text={errorText(failed.error)}
+          onRetry={() => queries.filter(({ isError }) => isError).map((query) => query.refetch())}
+        />
+      )}
       <p className="desk-quiet" role="status">
         {announcement()}
       </p>
-      {text === "" ? (
+      {isSearch ? (
+        <Rows heading={texts.found} rows={rows} {...shared} more={more} isFound />
+      ) : (
         <>
-          <Rows heading={texts.toErase} rows={sections.toErase} now={now} />
-          <Rows heading={texts.due} rows={sections.due} now={now} />
+          <Rows heading={texts.toErase} rows={sections.toErase} {...shared} />
+          <Rows heading={texts.due} rows={sections.due} {...shared} pages={due} />
           <Rows
             heading={texts.untouched}
             rows={sections.untouched}
-            now={now}
+            {...shared}
             more={more}
             state="new"
           />
-          <Rows
-            heading={texts.mine}
-            rows={sections.mine}
-            now={now}
-            more={isMineComplete ? "" : more}
-          />
-          <Rows heading={texts.later} rows={sections.later} now={now} more={more} />
-          <Rows heading={texts.finished} rows={sections.finished} now={now} more={more} />
+          {isMineListed ? (
+            <Rows heading={texts.mine} rows={sections.mine} {...shared} pages={mine} />
+          ) : (
+            <Rows heading={texts.mine} rows={sections.mine} {...shared} more={more} />
+          )}
+          <Rows heading={texts.later} rows={sections.later} {...shared} more={more} />
+          <Rows heading={texts.finished} rows={sections.finished} {...shared} more={more} />
         </>
-      ) : (
-        <Rows heading={texts.found} rows={rows} now={now} more={more} isFound />
       )}
       {list.hasNextPage && (
         <Button plain busy={list.isFetching} onClick={() => void list.fetchNextPage()}>

@@ -1,5 +1,6 @@
 import { Icon } from "#ui/icons.tsx";
 import type { Channel, Row, State } from "./api.ts";
+import { Button } from "./elements.tsx";
 import { isWaitingTooLong } from "./list-sections.ts";
 import { language, texts } from "./page.ts";
 import { useWords } from "./session.ts";
@@ -17,28 +18,50 @@ interface RowsProps {
   isFound?: boolean;
   /** The state that the heading names. */
   state?: State;
+  /** How long a visitor may wait for the first contact, in minutes; 0: without limit. */
+  patience: number;
+  /** The list of the section, if it is loaded in pages of its own. */
+  pages?: Pages;
+}
+
+/** Loads the pages of a list. */
+interface Pages {
+  hasNextPage: boolean;
+  isFetching: boolean;
+  fetchNextPage(): Promise<unknown>;
 }
 
 /** A section of the list: a table on wide screens. */
-export function Rows({ heading, rows, more = "", ...rest }: RowsProps) {
+export function Rows({ heading, rows, more = "", pages, ...rest }: RowsProps) {
   const isWide = useMedia("(min-width: 64em)");
   if (rows.length === 0) {
     return null;
   }
   const Layout = isWide ? RowTable : RowList;
+  const hasMore = pages?.hasNextPage === true;
   return (
     <section className="desk-rows">
       <h2>
-        {heading} <span>{`${rows.length}${more}`}</span>
+        {heading} <span>{`${rows.length}${hasMore ? "+" : more}`}</span>
       </h2>
       <Layout heading={heading} rows={rows} {...rest} />
+      {hasMore && (
+        <Button
+          plain
+          busy={pages.isFetching}
+          aria-label={texts.moreOf(heading)}
+          onClick={() => void pages.fetchNextPage()}
+        >
+          {texts.more}
+        </Button>
+      )}
     </section>
   );
 }
 
-type LayoutProps = Omit<RowsProps, "more">;
+type LayoutProps = Omit<RowsProps, "more" | "pages">;
 
-function RowList({ rows, now, isFound = false, state: named }: LayoutProps) {
+function RowList({ rows, now, isFound = false, state: named, patience }: LayoutProps) {
   const words = useWords();
   return (
     <ul>
@@ -49,7 +72,7 @@ function RowList({ rows, now, isFound = false, state: named }: LayoutProps) {
           <li key={row.id}>
             <a className="desk-row" href={`#/leads/${row.id}`}>
               <strong>{row.name}</strong>
-              <Age row={row} now={now} />
+              <Age row={row} now={now} patience={patience} />
               <span className="desk-row-state">
                 {nextStep === "" && state !== named && (
                   <span className={`desk-state desk-state-${state}`}>{texts.states[state]}</span>
@@ -78,7 +101,7 @@ function RowList({ rows, now, isFound = false, state: named }: LayoutProps) {
   );
 }
 
-function RowTable({ heading, rows, now, isFound = false }: LayoutProps) {
+function RowTable({ heading, rows, now, isFound = false, patience }: LayoutProps) {
   const words = useWords();
   const { columns } = texts;
   return (
@@ -120,7 +143,7 @@ function RowTable({ heading, rows, now, isFound = false }: LayoutProps) {
               </td>
               <td>{nextStepOf(row.progress, words)}</td>
               <td>
-                <Age row={row} now={now} />
+                <Age row={row} now={now} patience={patience} />
               </td>
             </tr>
           );
@@ -130,9 +153,9 @@ function RowTable({ heading, rows, now, isFound = false }: LayoutProps) {
   );
 }
 
-function Age({ row, now }: { row: Row; now: number }) {
+function Age({ row, now, patience }: { row: Row; now: number; patience: number }) {
   const words = useWords();
-  const isLate = isWaitingTooLong(row, now);
+  const isLate = isWaitingTooLong(row, now, patience);
   return (
     <time
       className={isLate ? "desk-late" : undefined}

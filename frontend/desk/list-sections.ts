@@ -1,20 +1,21 @@
 import { byErasureRequest, byNextStep, type Interest, type Progress, type Row } from "./api.ts";
 import { isOver } from "./story.ts";
 
-/** Minutes within which somebody contacts a visitor who wants to buy or to see the show flat. */
-const FIRST_CONTACT_MINUTES = 15;
-
 const urgentInterests: readonly Interest[] = ["purchase", "showflat"];
 
-/** Whether the visitor has waited too long for the first contact. */
-export function isWaitingTooLong(row: Row, now: number): boolean {
+/**
+ * Whether a visitor who wants to buy or to see the show flat has waited too long for the first contact.
+ * @param minutes how long they may wait; 0: without limit
+ */
+export function isWaitingTooLong(row: Row, now: number, minutes: number): boolean {
   const { state, contacted_at } = row.progress;
   return (
+    minutes > 0 &&
     state === "new" &&
     contacted_at === null &&
     !row.do_not_contact &&
     row.interests.some((interest) => urgentInterests.includes(interest)) &&
-    now - Date.parse(row.submitted_at) >= FIRST_CONTACT_MINUTES * 60_000
+    now - Date.parse(row.submitted_at) >= minutes * 60_000
   );
 }
 
@@ -32,20 +33,26 @@ export interface Sections {
 interface Loaded {
   /** All leads whose visitor asked for erasure. */
   toErase: Row[];
-  /** All leads with a next step that is due. */
+  /** The loaded leads with a next step that is due. */
   due: Row[];
-  /** All leads of the person, if the server listed them separately. */
+  /** The end of the due leads, if some of them are not loaded. */
+  dueUntil: number | null;
+  /** The loaded leads of the person, if the server listed them separately. */
   mine: Row[];
-  /** The loaded pages. */
+  /** The loaded pages of all leads. */
   rows: Row[];
 }
 
 /** @param person the name of the person who reads the list */
-export function sectionsOf({ toErase, due, mine, rows }: Loaded, person: string): Sections {
+export function sectionsOf(loaded: Loaded, person: string): Sections {
+  const { toErase, due, dueUntil, mine, rows } = loaded;
   const isToErase = idsOf(toErase);
   const dueLeads = due.filter(({ id, progress }) => !isToErase.has(id) && !isOver(progress.state));
   const isAbove = idsOf([...toErase, ...dueLeads]);
-  const rest = rows.filter(({ id }) => !isAbove.has(id));
+  // They are shown with the due leads, when those are loaded.
+  const isDueLater = ({ progress }: Row) =>
+    dueUntil !== null && Date.parse(progress.next_step_at ?? "") < dueUntil;
+  const rest = rows.filter((row) => !isAbove.has(row.id) && !isDueLater(row));
   const open = rest.filter(({ progress }) => !isOver(progress.state));
   const others = open.filter(({ progress }) => progress.owner !== person);
   const own = [...mine, ...open.filter(({ progress }) => progress.owner === person)];
@@ -53,7 +60,7 @@ export function sectionsOf({ toErase, due, mine, rows }: Loaded, person: string)
     toErase: [...toErase].sort(byErasureRequest),
     due: dueLeads.sort(byNextStep),
     untouched: others.filter(({ progress }) => isUntouched(progress)),
-    mine: unique(own).filter(({ id }) => !isAbove.has(id)),
+    mine: unique(own).filter((row) => !isAbove.has(row.id) && !isDueLater(row)),
     later: others.filter(({ progress }) => !isUntouched(progress)),
     finished: rest.filter(({ progress }) => isOver(progress.state)),
   };

@@ -1,4 +1,5 @@
 import type { Language } from "#i18n/language.ts";
+import type { Answer, EmailKind, EmailState } from "./address.ts";
 import type {
   Brochure,
   Channel,
@@ -255,6 +256,7 @@ const en = {
   found: "Search results",
   foundCount: (count: number, isAll: boolean) => `${count}${isAll ? "" : " or more"} found`,
   more: "Show more",
+  moreOf: (section: string) => `Show more: ${section}`,
   none: {
     all: "There are no open leads.",
     filter: "No leads match these filters.",
@@ -292,6 +294,21 @@ const en = {
     state: "State",
     reason: "Reason",
     owner: "Owner",
+    contacted: "Ever contacted",
+    visitBooked: "Visit ever booked",
+    answers: { yes: "yes", no: "no" } satisfies Record<Answer, string>,
+    visitorEmail: "Email to the visitor",
+    emailKinds: { confirmation: "confirmation", brochure: "brochure" } satisfies Record<
+      EmailKind,
+      string
+    >,
+    emailStates: {
+      delivered: "delivered",
+      waiting: "waiting",
+      failed: "failed",
+      cancelled: "cancelled",
+    } satisfies Record<EmailState, string>,
+    emailed: "Email since",
     received: "Received",
     any: "Any",
     none: "None",
@@ -567,6 +584,7 @@ const zh: Texts = {
   found: "查找结果",
   foundCount: (count, isAll) => `找到 ${count} 位${isAll ? "" : "以上"}`,
   more: "显示更多",
+  moreOf: (section) => `显示更多：${section}`,
   none: {
     all: "没有跟进中的客户。",
     filter: "没有符合这些条件的客户。",
@@ -604,6 +622,13 @@ const zh: Texts = {
     state: "状态",
     reason: "结束原因",
     owner: "跟进人",
+    contacted: "曾联系",
+    visitBooked: "曾预约参观",
+    answers: { yes: "是", no: "否" },
+    visitorEmail: "客户电邮",
+    emailKinds: { confirmation: "确认电邮", brochure: "电子宣传册" },
+    emailStates: { delivered: "已送达", waiting: "等待中", failed: "失败", cancelled: "已取消" },
+    emailed: "电邮日期",
     received: "登记日期",
     any: "全部",
     none: "无",

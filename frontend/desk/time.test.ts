@@ -72,6 +72,7 @@ test("tomorrow is in the zone, also at the end of a month", () => {
   expect(inDays(SINGAPORE, 1, 10, new Date("2026-11-30T16:05:00Z"))).toBe(
     "2026-12-02T02:00:00.000Z",
   );
+  expect(inDays(SINGAPORE, 1, 0, now)).toBe("2026-11-30T16:00:00.000Z");
 });
 
 test("the next Monday is never today", () => {

@@ -117,8 +117,9 @@ export function inHours(hours: number, now = new Date()): string {
 
 /** An hour in the zone, `days` days from now. */
 export function inDays(zone: string, days: number, hour = 10, now = new Date()): string {
-  const day = new Date(`${clockIn(zone, now).slice(0, 10)}T${hour}:00Z`);
+  const day = new Date(`${clockIn(zone, now).slice(0, 10)}T00:00Z`);
   day.setUTCDate(day.getUTCDate() + days);
+  day.setUTCHours(hour);
   return instantIn(zone, day.toISOString().slice(0, 16));
 }
 

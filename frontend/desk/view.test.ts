@@ -8,6 +8,8 @@ test("a filter survives its address", () => {
     { campaign: "launch & more", source: "", plans: ["B1", ""] },
     { referrer: "news.example", interest: "purchase", language: "zh", owner: "陈美" },
     { visit_time: "weekend-mornings", state: "closed", closing_reason: "bought" },
+    { closing_reason: "", owner: "", contacted: "yes", visit_booked: "no" },
+    { visitor_email: "brochure-failed", emailed_from: "2026-10-30T16:00:00Z" },
     { from: "2026-10-30T16:00:00Z", before: "2026-11-29T04:05:06.789Z" },
   ];
   for (const filter of filters) {
@@ -17,7 +19,7 @@ test("a filter survives its address", () => {
 
 test("a value in the address that the server would reject is left out", () => {
   const address =
-    "#/leads?interest=rent&state=lost&from=yesterday&before=2026-13-01T00:00&owner=&source=";
+    "#/leads?interest=rent&state=lost&from=yesterday&before=2026-13-01T00:00&contacted=maybe&visitor_email=letter-lost&source=";
   expect(viewOf(address)).toEqual({ name: "list", filter: { source: "" } });
 });
 

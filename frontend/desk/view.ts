@@ -1,5 +1,13 @@
 import { languages } from "#i18n/language.ts";
-import { type ListFilter, type Period, periods, textFields } from "./address.ts";
+import {
+  answers,
+  emailKinds,
+  emailStates,
+  type ListFilter,
+  type Period,
+  periods,
+  textFields,
+} from "./address.ts";
 import { closingReasons, interests, states, visitTimes } from "./api.ts";
 
 /** A view of the desk, which the fragment of the address names. */
@@ -52,9 +60,14 @@ const checks = {
   language: isOneOf(languages),
   visit_time: isOneOf(visitTimes),
   state: isOneOf(states),
-  closing_reason: isOneOf(closingReasons),
-  // The server has no list of unassigned leads.
-  owner: (value) => value !== "",
+  closing_reason: isOneOf(["", ...closingReasons]),
+  owner: isAny,
+  contacted: isOneOf(answers),
+  visit_booked: isOneOf(answers),
+  visitor_email: isOneOf(
+    emailKinds.flatMap((kind) => emailStates.map((state) => `${kind}-${state}`)),
+  ),
+  emailed_from: isTime,
   from: isTime,
   before: isTime,
 } satisfies Record<(typeof textFields)[number], Check>;

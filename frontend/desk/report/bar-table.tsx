@@ -8,8 +8,8 @@ export interface Bar {
   leads: number;
   /** The leads of the dark part of the bar. */
   part?: number;
-  /** The leads of the bar; none if the list has no such filter. */
-  filter?: ListFilter;
+  /** The leads of the bar. */
+  filter: ListFilter;
   /** Cells after the number. */
   cells?: ReactNode[];
 }
@@ -48,7 +48,7 @@ export function BarTable({ caption, bars, columns = [] }: BarTableProps) {
             {shown.map(({ label, leads, part = 0, filter, cells = [] }) => (
               <tr key={label}>
                 <th scope="row">
-                  {filter === undefined ? label : <a href={listAddress(filter)}>{label}</a>}
+                  <a href={listAddress(filter)}>{label}</a>
                 </th>
                 <td>
                   <span className="report-bar">

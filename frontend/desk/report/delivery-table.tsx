@@ -1,11 +1,16 @@
 import { scaleLinear } from "d3-scale";
+import { listAddress, emailStates as states } from "../address.ts";
 import { figure, words } from "./format.ts";
 import type { Deliveries } from "./report.ts";
 
-const states = ["delivered", "waiting", "failed", "cancelled"] as const;
+interface DeliveryTableProps {
+  deliveries: Deliveries[];
+  /** Start of the period. */
+  from: string;
+}
 
 /** Emails to visitors, with the reasons of those that were not delivered. */
-export function DeliveryTable({ deliveries }: { deliveries: Deliveries[] }) {
+export function DeliveryTable({ deliveries, from }: DeliveryTableProps) {
   const { kinds, states: names, none } = words.deliveries;
   const shown = deliveries.filter((each) => sum(each) > 0);
   if (shown.length === 0) {
@@ -36,7 +41,21 @@ export function DeliveryTable({ deliveries }: { deliveries: Deliveries[] }) {
             </tr>
             <tr>
               {states.map((state) => (
-                <td key={state}>{figure(each[state])}</td>
+                <td key={state}>
+                  {each[state] === 0 ? (
+                    figure(0)
+                  ) : (
+                    <a
+                      href={listAddress({
+                        visitor_email: `${each.kind}-${state}`,
+                        emailed_from: from,
+                      })}
+                      aria-label={`${kinds[each.kind]}, ${names[state]}: ${figure(each[state])}`}
+                    >
+                      {figure(each[state])}
+                    </a>
+                  )}
+                </td>
               ))}
             </tr>
           </tbody>

@@ -122,7 +122,13 @@ test("a bar leads to the list with its filter and period", async () => {
     { ...period, closing_reason: "unreachable" },
   ]);
   expect(filters("陈伟")).toEqual([{ ...period, owner: "陈伟" }]);
-  expect(screen.queryByRole("link", { name: texts.whoseIs("") })).toBeNull();
+  expect(filters(texts.whoseIs(""))).toEqual([{ ...period, owner: "" }]);
+  expect(filters(words.outcome.contacted)).toEqual([{ ...period, contacted: "yes" }]);
+  expect(filters(words.outcome.visit)).toEqual([{ ...period, visit_booked: "yes" }]);
+  expect(filters(words.outcome.noReason)).toEqual([{ ...period, closing_reason: "" }]);
+  expect(filters("Confirmation, Failed: 1")).toEqual([
+    { visitor_email: "confirmation-failed", emailed_from: period.from },
+  ]);
 });
 
 test("the number of days is in the address", async () => {

@@ -47,7 +47,7 @@ export function ReportView({ report }: { report: Report }) {
         </>
       )}
       <Block heading={words.deliveries.heading}>
-        <DeliveryTable deliveries={deliveries} />
+        <DeliveryTable deliveries={deliveries} from={report.from} />
       </Block>
     </>
   );
@@ -200,11 +200,18 @@ function Outcome({ outcome, leads, period }: OutcomeProps) {
   const labels = words.outcome;
   const { states, closing_reasons, owners } = outcome;
   const bought = closing_reasons.find(({ closing_reason }) => closing_reason === "bought");
-  // No filter of the list asks whether a lead was ever contacted or ever had a visit.
   const steps: Omit<Bar, "cells">[] = [
     { label: labels.allLeads, leads, filter: period },
-    { label: labels.contacted, leads: outcome.reached_contact },
-    { label: labels.visit, leads: outcome.reached_visit },
+    {
+      label: labels.contacted,
+      leads: outcome.reached_contact,
+      filter: { ...period, contacted: "yes" },
+    },
+    {
+      label: labels.visit,
+      leads: outcome.reached_visit,
+      filter: { ...period, visit_booked: "yes" },
+    },
     {
       label: texts.reasons.bought,
       leads: bought?.leads ?? 0,
@@ -235,7 +242,7 @@ function Outcome({ outcome, leads, period }: OutcomeProps) {
           bars={closing_reasons.map(({ closing_reason, leads: count }) => ({
             label: closing_reason === null ? labels.noReason : texts.reasons[closing_reason],
             leads: count,
-            ...(closing_reason !== null && { filter: { ...period, closing_reason } }),
+            filter: { ...period, closing_reason: closing_reason ?? "" },
           }))}
         />
       </div>
@@ -251,12 +258,10 @@ function Outcome({ outcome, leads, period }: OutcomeProps) {
 }
 
 function ownerBar(each: OwnerCount, period: ReportPeriod): Bar {
-  const isNobody = each.owner === "";
   return {
-    label: isNobody ? texts.whoseIs("") : each.owner,
+    label: each.owner === "" ? texts.whoseIs("") : each.owner,
     leads: each.leads,
-    // The list has no filter for unassigned leads.
-    ...(!isNobody && { filter: { ...period, owner: each.owner } }),
+    filter: { ...period, owner: each.owner },
     cells: [
       figure(each.open),
       <span key="follow-ups">

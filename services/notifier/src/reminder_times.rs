@@ -5,11 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Timelike, Utc};
 use chrono_tz::Tz;
 use serde::Deserialize;
-
-/// The wait for the first contact before a reminder, in minutes. 0: no reminders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "u32")]
-pub(crate) struct ReminderMinutes(u32);
+use tokens::ReminderMinutes;
 
 /// The sales team's hours in its time zone, the same on every day, e.g. `09:00-21:00`. Reminders are sent within them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -35,31 +31,6 @@ const MINUTES_OF_DAY: u32 = 24 * 60;
 /// Leads that waited longer get no reminder, for example because reminders were off. Hours open every day, so a lead that
 /// has waited long enough while they are closed is reminded of within this time.
 const LONGEST_CLOSED: TimeDelta = TimeDelta::days(1);
-
-impl ReminderMinutes {
-    /// The wait. `None`: no reminders.
-    fn wait(self) -> Option<TimeDelta> {
-        (self.0 > 0).then(|| TimeDelta::minutes(self.0.into()))
-    }
-}
-
-impl Default for ReminderMinutes {
-    fn default() -> Self {
-        Self(15)
-    }
-}
-
-impl TryFrom<u32> for ReminderMinutes {
-    type Error = &'static str;
-
-    fn try_from(minutes: u32) -> Result<Self, Self::Error> {
-        if minutes <= MINUTES_OF_DAY {
-            Ok(Self(minutes))
-        } else {
-            Err("must be 0 to 1440 minutes; 0 sends no reminders")
-        }
-    }
-}
 
 impl Hours {
     /// The time until the hours begin, zero within them. An hour wrong if the local clock changes before.
@@ -149,7 +120,7 @@ mod tests {
 
     /// Whether a lead that was submitted at a time is due at another.
     fn is_due(submitted: &str, now: &str) -> bool {
-        let waiting = find_waiting(ReminderMinutes(15), Hours::default(), at(now), ZONE);
+        let waiting = find_waiting(ReminderMinutes::default(), Hours::default(), at(now), ZONE);
         waiting.is_some_and(|leads| {
             let submitted = at(submitted);
             submitted > leads.submitted_after && submitted <= leads.since
@@ -170,7 +141,7 @@ mod tests {
         ] {
             assert!(is_due(submitted, first_due), "{submitted} at {first_due}");
             let before = at(first_due) - TimeDelta::seconds(1);
-            let waiting = find_waiting(ReminderMinutes(15), Hours::default(), before, ZONE);
+            let waiting = find_waiting(ReminderMinutes::default(), Hours::default(), before, ZONE);
             let was_due = waiting.is_some_and(|leads| at(submitted) <= leads.since);
             assert!(!was_due, "{submitted} before {first_due}");
         }
@@ -184,7 +155,8 @@ mod tests {
 
     #[test]
     fn zero_minutes_send_no_reminders() {
-        let never = find_waiting(ReminderMinutes(0), Hours::default(), at("12:00:00"), ZONE);
+        let off = ReminderMinutes::try_from(0).unwrap();
+        let never = find_waiting(off, Hours::default(), at("12:00:00"), ZONE);
         assert_eq!(never, None);
     }
 
@@ -221,11 +193,5 @@ mod tests {
         ] {
             assert!(hours(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn minutes_are_at_most_a_day() {
-        assert!(ReminderMinutes::try_from(1440).is_ok());
-        assert!(ReminderMinutes::try_from(1441).is_err());
     }
 }

@@ -30,11 +30,11 @@ use lead::{Interest, Language, Lead, Recipient, SpamSignal};
 use lettre::Address;
 use runtime::reload::Reloaded;
 use serde::{Deserialize, Deserializer, de::Error};
-use tokens::Team;
+use tokens::{ReminderMinutes, Team};
 use uuid::Uuid;
 
 use crate::{
-    reminder_times::{self, Hours, ReminderMinutes, Waiting},
+    reminder_times::{self, Hours, Waiting},
     webhook::Webhook,
 };
 

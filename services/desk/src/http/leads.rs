@@ -10,8 +10,8 @@ use axum::{
 };
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use contracts::crm::v1::{
-    self as crm, GetLeadRequest, LeadFilter, ListLeadsRequest, RecordLeadRequest,
-    UpdateLeadRequest, get_lead_request::Key, update_lead_request,
+    self as crm, GetLeadRequest, LeadFilter, LeadOrder, ListLeadsRequest, RecordLeadRequest,
+    UpdateLeadRequest, VisitorEmailFilter, get_lead_request::Key, update_lead_request,
 };
 use lead::{
     Channel, ClosingReason, ConsentMeans, Interest, Language, Lead, LeadState, Reference,
@@ -46,7 +46,8 @@ pub(super) struct ListQuery {
     search: String,
     after: String,
     // The filters of the report. With any of them, the list also has finished leads, and leaves out those suspected as spam,
-    // like the report. An empty text stands for leads without a source, campaign or referring host.
+    // like the report. An empty text stands for leads without a source, campaign, referring host or owner, or closed without
+    // a reason.
     source: Option<String>,
     campaign: Option<String>,
     referrer: Option<String>,
@@ -55,16 +56,49 @@ pub(super) struct ListQuery {
     interest: Option<Interest>,
     language: Option<Language>,
     state: Option<LeadState>,
-    closing_reason: Option<ClosingReason>,
+    closing_reason: Option<String>,
     visit_time: String,
-    owner: String,
+    owner: Option<String>,
+    /// Whether the visitor was ever contacted.
+    contacted: Option<YesOrNo>,
+    /// Whether a visit was ever booked.
+    visit_booked: Option<YesOrNo>,
+    /// Kind and state of an email to the visitor, such as `confirmation-failed`. Also finds leads suspected as spam.
+    visitor_email: String,
+    /// Since when the email has been in this state.
+    emailed_from: Option<DateTime<Utc>>,
     from: Option<DateTime<Utc>>,
     before: Option<DateTime<Utc>>,
 }
 
+/// An answer in the address of the page.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum YesOrNo {
+    Yes,
+    No,
+}
+
+impl YesOrNo {
+    fn is_yes(self) -> bool {
+        self == Self::Yes
+    }
+}
+
 impl ListQuery {
     /// The filter for the list of `person`, whose day ends at `end_of_day`.
-    fn into_filter(self, person: &str, end_of_day: DateTime<Utc>) -> LeadFilter {
+    ///
+    /// # Errors
+    /// [`DeskError::Invalid`] if the closing reason or the email is unknown.
+    fn into_filter(self, person: &str, end_of_day: DateTime<Utc>) -> Result<LeadFilter, DeskError> {
+        let is_without_reason = self.closing_reason.as_deref() == Some("");
+        let given_reason = self.closing_reason.filter(|reason| !reason.is_empty());
+        let closing_reason: Option<ClosingReason> = given_reason
+            .map(|reason| reason.parse())
+            .transpose()
+            .map_err(|_| DeskError::Invalid)?;
+        let is_unassigned = self.owner.as_deref() == Some("");
+        let visitor_email = parse_visitor_email(&self.visitor_email, self.emailed_from)?;
         let report = LeadFilter {
             source: self.source,
             campaign: self.campaign,
@@ -73,29 +107,60 @@ impl ListQuery {
             interest: Interest::number(self.interest),
             language: Language::number(self.language),
             state: LeadState::number(self.state),
-            closing_reason: ClosingReason::number(self.closing_reason),
+            closing_reason: ClosingReason::number(closing_reason),
+            closed_with_reason: is_without_reason.then_some(false),
             visit_time: self.visit_time,
-            owner: self.owner,
+            owner: self.owner.unwrap_or_default(),
+            assigned: is_unassigned.then_some(false),
+            contacted: self.contacted.map(YesOrNo::is_yes),
+            visit_booked: self.visit_booked.map(YesOrNo::is_yes),
+            visitor_email,
             submitted_from: self.from.map(timestamp),
             submitted_before: self.before.map(timestamp),
             ..LeadFilter::default()
         };
         let is_of_report = report != LeadFilter::default();
         let has_finished = is_of_report || self.erasure_requested || !self.search.is_empty();
-        LeadFilter {
+        let has_no_spam = is_of_report && report.visitor_email.is_none();
+        Ok(LeadFilter {
             owner: if self.mine {
                 person.to_owned()
             } else {
                 report.owner
             },
-            spam: is_of_report.then_some(false),
+            spam: has_no_spam.then_some(false),
             unfinished: (!has_finished).then_some(true),
             next_step_before: self.due.then(|| timestamp(end_of_day)),
             search: self.search,
             erasure_requested: self.erasure_requested.then_some(true),
             ..report
+        })
+    }
+
+    /// Due leads are ordered by the time at which they are due.
+    fn order(&self) -> LeadOrder {
+        if self.due {
+            LeadOrder::NextStep
+        } else {
+            LeadOrder::Unspecified
         }
     }
+}
+
+/// Parses the kind and the state of an email. The CRM checks both.
+fn parse_visitor_email(
+    text: &str,
+    changed_from: Option<DateTime<Utc>>,
+) -> Result<Option<VisitorEmailFilter>, DeskError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let (kind, state) = text.split_once('-').ok_or(DeskError::Invalid)?;
+    Ok(Some(VisitorEmailFilter {
+        kind: kind.to_owned(),
+        state: state.to_owned(),
+        changed_from: changed_from.map(timestamp),
+    }))
 }
 
 #[derive(Serialize)]
@@ -201,7 +266,8 @@ pub(super) async fn list_leads(
     let request = ListLeadsRequest {
         page_size: PAGE,
         page_token,
-        filter: Some(query.into_filter(person.name(), desk.end_of_day())),
+        order: query.order().into(),
+        filter: Some(query.into_filter(person.name(), desk.end_of_day())?),
     };
     let page = desk
         .call(person.name(), request, async |mut crm, request| {

@@ -89,6 +89,8 @@ pub(super) struct Me {
     time_zone: &'static str,
     may_send_brochures: bool,
     may_see_report: bool,
+    /// How long a visitor may wait for the first contact; 0: without limit.
+    reminder_minutes: u32,
 }
 
 #[derive(Serialize)]
@@ -334,6 +336,7 @@ impl Desk {
             time_zone: self.config.time_zone.name(),
             may_send_brochures: person.may_send_brochures(),
             may_see_report: person.may_see_report(),
+            reminder_minutes: team.reminder_minutes().minutes(),
         }
     }
 

@@ -742,7 +742,8 @@ async fn lists_open_own_and_due_leads() {
         .advance(Duration::from_secs(11 * 60 * 60 + 55 * 60));
     assert_eq!(
         references(&list(json!({ "due": true })).await),
-        ["Visitor 2", "Visitor 1"]
+        ["Visitor 1", "Visitor 2"],
+        "earliest first"
     );
 }
 

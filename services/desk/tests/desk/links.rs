@@ -80,6 +80,7 @@ async fn personal_link_logs_in_once() {
         "time_zone": "Asia/Singapore",
         "may_send_brochures": false,
         "may_see_report": false,
+        "reminder_minutes": 20,
     });
     assert_eq!((&opened["me"], &opened["may_log_in"]), (&me, &json!(true)));
     assert_eq!(mei.json(mei.get("me")).await, me);

@@ -92,6 +92,8 @@ async fn bars_lead_to_the_leads_that_they_count() {
     let wei = desk.logged_in(WEI).await;
     let launch = desk.record(from_campaign(1, "launch")).await;
     desk.record(from_campaign(2, "preview")).await;
+    let visit = json!({ "state": "visit_booked", "owner": "Mei Tan" });
+    wei.change(&launch, visit).await;
     let closed = json!({ "state": "closed", "closing_reason": "bought" });
     wei.change(&launch, closed).await;
     let count = async |query: Value| {
@@ -114,8 +116,14 @@ async fn bars_lead_to_the_leads_that_they_count() {
         (json!({ "visit_time": "weekday-evenings" }), 2),
         (json!({ "state": "closed" }), 1),
         (json!({ "closing_reason": "bought" }), 1),
+        (json!({ "closing_reason": "" }), 0),
         (json!({ "interest": "purchase", "language": "en" }), 3),
         (json!({ "owner": "陈伟" }), 0),
+        (json!({ "owner": "" }), 2),
+        (json!({ "contacted": "yes" }), 1),
+        (json!({ "contacted": "no" }), 2),
+        (json!({ "visit_booked": "yes" }), 1),
+        (json!({ "visitor_email": "confirmation-failed" }), 0),
         (
             json!({ "from": "2026-03-01T00:00:00Z", "before": "2026-03-02T00:00:00Z" }),
             3,
@@ -125,6 +133,13 @@ async fn bars_lead_to_the_leads_that_they_count() {
     ] {
         assert_eq!(count(query.clone()).await, Some(leads), "{query}");
     }
-    let unknown = wei.list(json!({ "plans": ["Z9"] })).await;
-    assert_eq!(unknown, error(422, "invalid"));
+    for unknown in [
+        json!({ "plans": ["Z9"] }),
+        json!({ "closing_reason": "moved" }),
+        json!({ "contacted": "maybe" }),
+        json!({ "visitor_email": "letter" }),
+        json!({ "visitor_email": "letter-failed" }),
+    ] {
+        assert_eq!(wei.list(unknown).await, error(422, "invalid"));
+    }
 }

@@ -34,6 +34,7 @@ pub(crate) const KEYS: &str = "desk-desk-desk-desk-desk-desk-desk-desk";
 
 pub(crate) const ROUTES: &str = r#"
 default = ["mei@zyongrand.example", "desk@zyongrand.example"]
+reminder_minutes = 20
 [[person]]
 name = "Mei Tan"
 email = "mei@zyongrand.example"

@@ -10,4 +10,4 @@ pub use links::{
     InvalidMagicLink, LINK_LIFETIME, LOGIN_WINDOW, Login, MagicLink, RENEWAL_WINDOW,
     REQUESTED_LOGIN_WINDOW, WithdrawalToken,
 };
-pub use team::{InvalidPerson, LoadTeamError, Person, PersonToken, Team};
+pub use team::{InvalidPerson, LoadTeamError, Person, PersonToken, ReminderMinutes, Team};

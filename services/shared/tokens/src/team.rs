@@ -123,10 +123,51 @@ impl PersonToken {
     }
 }
 
-/// The people in the routes file, with valid and unique names and addresses. May be empty.
+/// The wait for the first contact before a reminder, in minutes. 0: no reminders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "u32")]
+pub struct ReminderMinutes(u32);
+
+const MINUTES_OF_DAY: u32 = 24 * 60;
+
+impl ReminderMinutes {
+    /// The wait. `None`: no reminders.
+    pub fn wait(self) -> Option<TimeDelta> {
+        (self.0 > 0).then(|| TimeDelta::minutes(self.0.into()))
+    }
+
+    /// The number of minutes; 0: no reminders.
+    pub fn minutes(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for ReminderMinutes {
+    fn default() -> Self {
+        Self(15)
+    }
+}
+
+impl TryFrom<u32> for ReminderMinutes {
+    type Error = &'static str;
+
+    fn try_from(minutes: u32) -> Result<Self, Self::Error> {
+        if minutes <= MINUTES_OF_DAY {
+            Ok(Self(minutes))
+        } else {
+            Err("must be 0 to 1440 minutes; 0 sends no reminders")
+        }
+    }
+}
+
+/// The people in the routes file, with valid and unique names and addresses, and when they are reminded. May be empty.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<Person>")]
-pub struct Team(Vec<Person>);
+pub struct Team {
+    people: Vec<Person>,
+    /// The default if the people were read without the rest of the file.
+    reminder_minutes: ReminderMinutes,
+}
 
 /// The routes file is unusable. The error contains no text from the file.
 #[derive(Debug, thiserror::Error)]
@@ -149,7 +190,10 @@ impl TryFrom<Vec<Person>> for Team {
             .iter()
             .all(|it| names.insert(fold_case(&it.name)) && emails.insert(fold_case(&it.email)));
         if are_unique {
-            Ok(Self(people))
+            Ok(Self {
+                people,
+                reminder_minutes: ReminderMinutes::default(),
+            })
         } else {
             Err(InvalidPerson::Twice)
         }
@@ -157,39 +201,49 @@ impl TryFrom<Vec<Person>> for Team {
 }
 
 impl Team {
-    /// Reads only the `[[person]]` tables of a routes file.
+    /// Reads only `reminder_minutes` and the `[[person]]` tables of a routes file.
     pub fn load(path: &Path) -> Result<Self, LoadTeamError> {
         #[derive(Deserialize)]
         struct File {
             #[serde(default)]
             person: Team,
+            #[serde(default)]
+            reminder_minutes: ReminderMinutes,
         }
-        let file = toml::from_str(&fs::read_to_string(path)?);
-        file.map(|File { person }| person)
-            .map_err(|_| LoadTeamError::Toml)
+        let file: File =
+            toml::from_str(&fs::read_to_string(path)?).map_err(|_| LoadTeamError::Toml)?;
+        Ok(Self {
+            reminder_minutes: file.reminder_minutes,
+            ..file.person
+        })
+    }
+
+    /// How long the team may leave a visitor without a first contact.
+    pub fn reminder_minutes(&self) -> ReminderMinutes {
+        self.reminder_minutes
     }
 
     pub fn find_by_id(&self, id: Uuid) -> Option<&Person> {
-        self.0.iter().find(|person| person.id() == id)
+        self.people.iter().find(|person| person.id() == id)
     }
 
     /// Ignores case.
     pub fn find_by_email(&self, email: &str) -> Option<&Person> {
-        self.0
+        self.people
             .iter()
             .find(|person| fold_case(&person.email) == fold_case(email))
     }
 
     /// Ignores case.
     pub fn find_by_name(&self, name: &str) -> Option<&Person> {
-        self.0
+        self.people
             .iter()
             .find(|person| fold_case(&person.name) == fold_case(name))
     }
 
     /// The names, in the order of the file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(Person::name)
+        self.people.iter().map(Person::name)
     }
 }
 
@@ -237,6 +291,14 @@ mod tests {
     }
 
     #[test]
+    fn reminder_minutes_are_at_most_a_day() {
+        assert!(ReminderMinutes::try_from(1440).is_ok());
+        assert!(ReminderMinutes::try_from(1441).is_err());
+        let wait = |minutes| ReminderMinutes::try_from(minutes).unwrap().wait();
+        assert_eq!((wait(0), wait(60)), (None, Some(TimeDelta::hours(1))));
+    }
+
+    #[test]
     fn file_names_languages_and_permissions() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let read = |text: &str| {
@@ -255,6 +317,12 @@ mod tests {
             (language("Mei"), language("Wei")),
             (Some(Language::English), Some(Language::Chinese))
         );
+        let minutes = |team: &Team| team.reminder_minutes().minutes();
+        assert_eq!(minutes(&team), 15);
+        let hourly = read(&format!("reminder_minutes = 60\n{people}")).unwrap();
+        assert_eq!(minutes(&hourly), 60);
+        let yearly = format!("reminder_minutes = 525600\n{people}");
+        assert!(matches!(read(&yearly), Err(LoadTeamError::Toml)));
         let unclear = people.replace("true", "\"yes\"");
         assert!(
             matches!(read(&unclear), Err(LoadTeamError::Toml)),
