@@ -6,6 +6,8 @@ import { planEncodings } from "./pictures/encode.ts";
 import { renderAllPlans } from "./plans/render.ts";
 import { renderAllSheets } from "./plans/render-sheets.ts";
 import { units } from "./plans/units.ts";
+import { planRoomPictures } from "./rooms/encode.ts";
+import { roomViews } from "./rooms/rooms.ts";
 import {
   mapModule,
   pictureColours,
@@ -13,7 +15,10 @@ import {
   planPath,
   planShares,
   plansModule,
+  roomPicturesModule,
+  roomPointsModule,
   sceneUnits,
+  sceneViews,
 } from "./site-modules.ts";
 
 export interface Drawings {
@@ -26,6 +31,7 @@ export interface Drawings {
 /** Draws everything that the site shows. The caller encodes the pictures. */
 export async function drawAll(): Promise<Drawings> {
   const pictures = await planEncodings();
+  const rooms = await planRoomPictures();
   const plans = await renderAllPlans();
   const sheets = await renderAllSheets();
   return {
@@ -36,6 +42,15 @@ export async function drawAll(): Promise<Drawings> {
       ["first-pictures.ts", picturesModule(pictures.filter(({ first }) => first))],
       ["pictures.ts", picturesModule(pictures.filter(({ first }) => !first))],
       ["units.json", sceneUnits(units)],
+      ["views.json", sceneViews(roomViews)],
+      [
+        "room-points.ts",
+        roomPointsModule(
+          rooms.map(({ view }) => view),
+          plans,
+        ),
+      ],
+      ["room-pictures.ts", roomPicturesModule(rooms)],
       ["pictures.css", pictureColours(pictures)],
       ["plans.ts", plansModule(plans)],
       ["plans.css", planShares(plans)],
@@ -47,10 +62,13 @@ export async function drawAll(): Promise<Drawings> {
       ...plans.map((plan) => [planPath(plan), plan.svg] as const),
       ...sheets.map(({ path, pdf }) => [`sheets/${basename(path)}`, pdf] as const),
     ]),
-    encoded: new Map(
-      pictures.flatMap(({ encodings }) =>
+    encoded: new Map([
+      ...pictures.flatMap(({ encodings }) =>
         encodings.map(({ file, encode }) => [`pictures/${file}`, encode] as const),
       ),
-    ),
+      ...rooms.flatMap(({ files }) =>
+        files.map(({ file, encode }) => [`rooms/${file}`, encode] as const),
+      ),
+    ]),
   };
 }

@@ -56,6 +56,7 @@ async function update(): Promise<void> {
   }
   for (const [path, encode] of encoded) {
     if (!there.includes(path)) {
+      await mkdir(dirname(join(dist, path)), { recursive: true });
       await writeFile(join(dist, path), await encode());
     }
   }

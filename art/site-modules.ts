@@ -5,6 +5,8 @@ import { type EncodedPicture, formats } from "./pictures/encode.ts";
 import { kinds } from "./plans/furniture.ts";
 import type { RenderedPlan } from "./plans/render.ts";
 import type { Unit } from "./plans/unit.ts";
+import type { RoomPicture } from "./rooms/encode.ts";
+import { homes, type RoomView } from "./rooms/rooms.ts";
 
 const NOTE = "// Written by `npm run draw` in art/.";
 
@@ -92,4 +94,69 @@ function identifierFor(path: string): string {
 /** The units in metres, for the rooms of `scene/`. One unit per line. */
 export function sceneUnits(units: readonly Unit[]): string {
   return `{\n"kinds": ${JSON.stringify(kinds)},\n"units": [\n${units.map((unit) => JSON.stringify(unit)).join(",\n")}\n]\n}\n`;
+}
+
+/**
+ * The eyes on the large plans: view, position in percent of the drawing, direction on the page and angle of the lens, in
+ * degrees.
+ */
+export function roomPointsModule(views: readonly RoomView[], plans: RenderedPlan[]): string {
+  const large = plans.filter(({ variant, language }) => variant === "large" && language === "en");
+  const entries = large.map(({ id, box }) => {
+    const points = views
+      .filter(({ plan }) => plan === id)
+      .map(({ view, at: [x, y], towards, lens }) => {
+        const left = (100 * (1000 * x - box.left)) / (box.right - box.left);
+        const top = (100 * (1000 * y - box.top)) / (box.bottom - box.top);
+        return `["${view}", ${left.toFixed(1)}, ${top.toFixed(1)}, ${towards}, ${viewAngle(lens)}]`;
+      });
+    return points.length === 0 ? [] : [`  ${id}: [${points.join(", ")}],`];
+  });
+  return `${NOTE}
+export type RoomPoint = [view: RoomName, left: number, top: number, towards: number, angle: number];
+export type RoomName = "living" | "bedroom" | "kitchen" | "balcony";
+
+export const roomPoints: Record<string, RoomPoint[] | undefined> = {
+${entries.flat().join("\n")}
+};
+`;
+}
+
+/** The horizontal angle of a lens in degrees. Its focal length is in millimetres, for a sensor 36 mm wide. */
+export function viewAngle(lens: number): number {
+  return Math.round((360 / Math.PI) * Math.atan(18 / lens));
+}
+
+/** The addresses of the pictures of the rooms. */
+export function roomPicturesModule(rooms: readonly RoomPicture[]): string {
+  const imports = rooms.flatMap(({ files }) =>
+    files.map(({ file }) => importStatement(`rooms/${file}`)),
+  );
+  const entries = rooms.map(({ view: { plan, view }, files }) => {
+    const uses = files.map(({ use, file }) => `${use}: ${identifierFor(file)}`);
+    return `  "${plan}-${view}": { ${uses.join(", ")} },`;
+  });
+  return `${NOTE}
+${imports.join("\n")}
+
+export interface RoomPicture {
+  /** A few pixels, shown until the picture has loaded. */
+  preview: string;
+  thumbnail: string;
+  avif: string;
+  /** For browsers without AVIF. */
+  jpeg: string;
+}
+
+/** By plan and view, such as C1-living. */
+export const roomPictures: Record<string, RoomPicture | undefined> = {
+${entries.join("\n")}
+};
+`;
+}
+
+/** The rooms with a camera, for `scene/` and for the site. One room per line. */
+export function sceneViews(views: readonly RoomView[]): string {
+  const lines = views.map((view) => JSON.stringify({ ...view, home: homes[view.plan] }));
+  return `{\n"views": [\n${lines.join(",\n")}\n]\n}\n`;
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import sharp from "sharp";
 import { type PictureSource, pictures } from "./sources.ts";
 
-const encodings = {
+export const encodings = {
   avif: { quality: 55, effort: 4 },
   jpeg: { quality: 78, mozjpeg: true },
 };

@@ -1,5 +1,6 @@
 import { type Language, languages } from "../../frontend/src/i18n/language.ts";
 import { cardDrawing, largeDrawing } from "./drawing.ts";
+import type { Box } from "./geometry.ts";
 import { layOut } from "./layout.ts";
 import { type Lettering, loadLettering } from "./lettering.ts";
 import { imageSize, toSvg } from "./svg.ts";
@@ -19,6 +20,8 @@ export interface RenderedPlan {
   /** Pixels, the same in every language. */
   width: number;
   height: number;
+  /** What the picture shows, in millimetres of the flat. */
+  box: Box;
   svg: string;
 }
 
@@ -37,6 +40,7 @@ export function renderPlans(unit: Unit, lettering: Lettering): RenderedPlan[] {
         language,
         variant: variant as RenderedPlan["variant"],
         ...imageSize(drawing),
+        box: drawing.box,
         svg: toSvg(drawing, lettering),
       };
     }),

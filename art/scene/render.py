@@ -2,16 +2,20 @@
 
 import argparse
 import importlib
+import json
 import os
 import sys
 import time
 import traceback
+from math import degrees
+from pathlib import Path
 
 import bpy
 
+from interior.unit import claim, load_rooms
 from nodes import Graph
-from stage import new_scene
-from views import VIEWS, View
+from stage import Scene, new_scene
+from views import FLATS, VIEWS, View
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -20,6 +24,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--width", type=int, default=800)
     parser.add_argument("--samples", type=int, default=16)
     parser.add_argument("--out", required=True, help="PNG file, 16 bit")
+    parser.add_argument("--threads", type=int, default=0, help="limit of threads, 0 for all cores")
     parser.add_argument("--border", help="x0,x1,y0,y1 from 0 to 1, origin at the bottom left: render only this part")
     return parser.parse_args()
 
@@ -30,6 +35,8 @@ def set_up_render(blender: bpy.types.Scene, view: View, arguments: argparse.Name
     render.resolution_x = arguments.width
     render.resolution_y = round(arguments.width / view.aspect)
     render.resolution_percentage = 100
+    if arguments.threads:
+        render.threads_mode, render.threads = "FIXED", arguments.threads
     render.filepath = arguments.out
     render.image_settings.file_format = "PNG"
     render.image_settings.color_depth = "16"
@@ -67,6 +74,26 @@ def add_bloom(blender: bpy.types.Scene) -> None:
     graph.add("CompositorNodeComposite", {0: glare.outputs[0]})
 
 
+def write_record(scene: Scene, arguments: argparse.Namespace, seconds: float) -> None:
+    """Writes what the picture of a room shows beside it, for the tests in `art/rooms`."""
+    flat = FLATS[scene.view.name]
+    camera = scene.blender.camera
+    azimuth = -degrees(camera.rotation_euler.z)
+    record = {
+        "claim": claim(load_rooms()[scene.view.name]),
+        "camera": {
+            "location": [round(part, 4) for part in camera.location],
+            "azimuth": round(azimuth, 3),
+            "lens": camera.data.lens,
+        },
+        "ceiling": flat.ceiling,
+        "furniture": scene.built,
+        "samples": arguments.samples,
+        "seconds": round(seconds),
+    }
+    Path(arguments.out).with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
+
+
 def main() -> None:
     arguments = parse_arguments()
     view = VIEWS[arguments.view]
@@ -81,6 +108,8 @@ def main() -> None:
     built = time.monotonic()
     print(f"built the scene with {planted} plants in {built - start:.1f} s", flush=True)
     bpy.ops.render.render(write_still=True)
+    if view.name in load_rooms():
+        write_record(scene, arguments, time.monotonic() - start)
     print(f"rendered in {time.monotonic() - built:.1f} s: {arguments.out}", flush=True)
 
 

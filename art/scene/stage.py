@@ -1,6 +1,6 @@
 """The scene under construction, for all its parts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import radians
 from random import Random
 
@@ -24,6 +24,8 @@ class Scene:
     blender: bpy.types.Scene
     materials: dict[str, bpy.types.Material]
     planting: Planting
+    # The plan's furniture that was built, for the record of the picture.
+    built: list[dict] = field(default_factory=list)
 
     def random(self, part: str) -> Random:
         """A random source that depends only on the name of the part."""

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from interior.unit import Flat
-from layout import EAST_TOWER
+from interior.unit import Flat, load_rooms
+from layout import EAST_TOWER, WEST_TOWER
 
 SURROUNDINGS = (
     "river.river",
@@ -55,37 +55,51 @@ def extra_item(symbol: str, x: float, y: float, turn: float = 0, **properties) -
     return {"symbol": symbol, "at": (x, y), "turn": turn, **properties}
 
 
-# Flats with a view inside, and items that their plans do not show.
-FLATS: dict[str, tuple[Flat, list[dict]]] = {
-    "living": (
-        Flat("C1", -5, 46, eye_height(36) - 1.62, open_doors=(9,)),
-        [extra_item("reading", 2.0, 6.2, 250, width=0.34), extra_item("coat", 0.55, 4.92, 0, width=0.62, depth=0.17)],
-    ),
-    "bedroom": (Flat("C1", -5, 46, eye_height(36) - 1.62), [extra_item("reading", 11.75, 6.75, 62, width=0.645)]),
-    "kitchen": (Flat("PH1", 30, -2, eye_height(60) - 1.62), [extra_item("reading", 7.6, 5.1, 190, width=0.91)]),
-    "penthouse": (
-        Flat("PH3", 34, 0, eye_height(61) - 1.62, ceiling=5.8),
-        [
-            extra_item("ring", 12, 9.6, width=2.2, height=3.3),
-            extra_item("ring", 12, 10.0, width=1.4, height=3.75),
-            extra_item("floor-lamp", 10.0, 12.4),
-            extra_item("reading", 12.05, 10.9, 80, width=0.34),
-        ],
-    ),
-    "lobby": (Flat("lobby", 600, -900, 5.0, ceiling=5.4), []),
+INSIDE = ("river.river", "river.bridges", "city.city", "towers.towers", "interior.flat")
+TOWERS = {"east": EAST_TOWER, "west": WEST_TOWER}
+# Small things that residents left, which the plans do not show.
+EXTRA_ITEMS: dict[str, list[dict]] = {
+    "c1-living": [extra_item("reading", 2.0, 6.2, 250, width=0.34)],
+    "ph3-living": [extra_item("reading", 12.05, 10.9, 80, width=0.34)],
 }
 
 
-def room(name: str, x: float, y: float, page: float, eye: float = 1.35, **changes) -> View:
-    """A view inside a flat, from a point of the page in a direction on the page."""
-    flat, _ = FLATS[name]
-    defaults = {
-        "aspect": 1.6,
-        "lens": 20,
-        "parts": ("river.river", "river.bridges", "city.city", "towers.towers", "interior.flat"),
-    }
-    return View(name, location=flat.camera(x, y, eye), azimuth=flat.azimuth(page), **{**defaults, **changes})
+def home_flat(room: dict) -> Flat:
+    """The flat of a room of `art/rooms` at its home in a tower."""
+    home = room["home"]
+    return Flat.in_tower(
+        room["plan"], TOWERS[home["tower"]], home["side"], home["along"], eye_height(home["level"]) - 1.62
+    )
 
+
+def room_view(name: str, flat: Flat, at: tuple[float, float], towards: float, eye: float, **settings) -> View:
+    """A view inside a flat, from a point of the page in a direction on the page."""
+    return View(name, location=flat.camera(*at, eye), azimuth=flat.azimuth(towards), aspect=1.6, **settings)
+
+
+def rooms() -> list[View]:
+    return [
+        room_view(
+            name,
+            FLATS[name],
+            tuple(room["at"]),
+            room["towards"],
+            room["eye"],
+            lens=room["lens"],
+            sun=tuple(room["sun"]),
+            exposure=room["exposure"],
+            shift=(0, -0.02),
+            parts=INSIDE,
+        )
+        for name, room in load_rooms().items()
+    ]
+
+
+# The flats of the views inside.
+FLATS: dict[str, Flat] = {
+    "lobby": Flat("lobby", 600, -900, 5.0, ceiling=5.4),
+    **{name: home_flat(room) for name, room in load_rooms().items()},
+}
 
 VIEWS = {
     view.name: view
@@ -143,16 +157,13 @@ VIEWS = {
             )
             for level in TERRACE_LEVELS
         ),
-        room("living", 0.62, 1.7, 163, lens=19, shift=(0, -0.035), sun=(109, 25), exposure=0.35),
-        room("bedroom", 10.5, 4.35, 153, lens=18, shift=(0, -0.05), sun=(109, 25), exposure=0.3),
-        room("kitchen", 8.85, 8.3, 326, lens=20, shift=(0, -0.03), sun=(109, 25), exposure=0.5),
-        room("penthouse", 12.0, 7.6, 180, lens=17, shift=(0, 0.08), exposure=1.3),
-        room(
+        *rooms(),
+        room_view(
             "lobby",
-            0.5,
-            6.9,
+            FLATS["lobby"],
+            (0.5, 6.9),
             80,
-            eye=1.45,
+            1.45,
             lens=18,
             shift=(0, 0.07),
             exposure=1.1,

@@ -7,7 +7,7 @@ const y = { north: 0, bath: 1.95, kitchen: 3, dressing: 3.4, facade: 7.2, balcon
 /** Narrow and deep: the living rooms along one side, and along the other a bath with two doors, a dressing room, the bedroom. */
 export const a2: Unit = {
   id: "A2",
-  north: -24,
+  north: -16,
   rooms: [
     {
       name: "kitchen",

@@ -7,7 +7,7 @@ const y = { north: 0, entrance: 0.9, back: 2.6, facade: 5.55, south: 7.024 };
 /** Wide, at a corner: a recessed entrance between kitchen and study, and a balcony open on two sides. */
 export const a3: Unit = {
   id: "A3",
-  north: 52,
+  north: 14,
   rooms: [
     {
       name: "kitchen",

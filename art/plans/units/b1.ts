@@ -17,7 +17,7 @@ const { outer, inner } = halfWall;
 /** A dumb-bell: a bedroom with its window on either side of the living room, and no corridor. */
 export const b1: Unit = {
   id: "B1",
-  north: 156,
+  north: 164,
   rooms: [
     {
       name: "living",

@@ -26,7 +26,7 @@ const { outer, inner, shelter } = halfWall;
 /** A dumb-bell at a corner of the tower: the entrance in the recess, the service rooms in a band behind it. */
 export const b2: Unit = {
   id: "B2",
-  north: -24,
+  north: -16,
   rooms: [
     {
       name: "foyer",

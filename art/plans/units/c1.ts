@@ -27,7 +27,7 @@ const pier = 0.15;
 /** Living at one end, the bedrooms along a corridor with the main suite closing it. */
 export const c1: Unit = {
   id: "C1",
-  north: 32,
+  north: 14,
   rooms: [
     {
       name: "foyer",

@@ -30,7 +30,7 @@ const pier = 0.15;
 /** Living in the middle, the main suite with its dressing room to one side, a second suite and a bedroom to the other. */
 export const c2n: Unit = {
   id: "C2N",
-  north: -58,
+  north: -16,
   rooms: [
     {
       name: "foyer",

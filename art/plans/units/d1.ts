@@ -31,7 +31,7 @@ const { outer, inner, shelter } = halfWall;
 /** The main suite to one side of the living room, three bedrooms along a corridor to the other. */
 export const d1: Unit = {
   id: "D1",
-  north: 24,
+  north: 14,
   rooms: [
     {
       name: "foyer",

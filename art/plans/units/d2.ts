@@ -31,7 +31,7 @@ const { outer, inner, shelter } = halfWall;
 /** On a corner: living from front to back, and a gallery from there to the bedrooms. */
 export const d2: Unit = {
   id: "D2",
-  north: -32,
+  north: -16,
   rooms: [
     {
       name: "foyer",

@@ -37,7 +37,7 @@ const { outer, inner } = halfWall;
 /** Two wings around a terrace: the main suite in one, four bedrooms in the other, living between them. */
 export const ph1: Unit = {
   id: "PH1",
-  north: 12,
+  north: 14,
   rooms: [
     {
       name: "foyer",

@@ -34,7 +34,7 @@ const { outer, inner, shelter } = halfWall;
 /** Two arms around a terrace with a plunge pool: living, open on three sides, in one; five suites along the other. */
 export const ph2: Unit = {
   id: "PH2",
-  north: -18,
+  north: -16,
   rooms: [
     {
       name: "foyer",

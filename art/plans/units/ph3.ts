@@ -36,7 +36,7 @@ const { outer, inner, shelter } = halfWall;
 /** A living pavilion between two terraces, in front of a long house: the main suite at one end, three at the other. */
 export const ph3: Unit = {
   id: "PH3",
-  north: 6,
+  north: 14,
   rooms: [
     {
       name: "lift",

@@ -8,28 +8,27 @@ from interior.shell import Shell
 from interior.unit import load_plans
 from mesh import Point2
 from stage import Scene
-from views import FLATS
+from views import EXTRA_ITEMS, FLATS
 
 
 def build(scene: Scene) -> None:
     """Builds the flat of the view, with the furniture of its plan and the extra items."""
-    flat, extra_items = FLATS[scene.view.name]
+    flat = FLATS[scene.view.name]
+    extra_items = EXTRA_ITEMS.get(scene.view.name, [])
     shell = Shell(scene, flat)
     shell.build()
     kinds = load_plans()["kinds"]
     for item in [*flat.plan["furniture"], *extra_items]:
         symbol = item["symbol"]
-        builder = BUILDERS.get(symbol)
-        if builder is None:
-            continue
         kind = kinds.get(symbol, {})
         width = item.get("width", kind.get("width", 0.5))
         depth = width if kind.get("round") else item.get("depth", kind.get("depth", 0.5))
         turn = item.get("turn", 0)
         origin = back_edge_middle(item["at"], turn, depth) if kind.get("free") else tuple(item["at"])
         piece = Piece(scene, flat, symbol, origin, turn)
-        builder(piece, width, depth, item)
-        piece.build()
+        BUILDERS[symbol](piece, width, depth, item)
+        if piece.build() and item in flat.plan["furniture"]:
+            scene.built.append({"symbol": symbol, "at": item["at"], "turn": turn})
     curtains(scene, shell)
 
 

@@ -106,7 +106,7 @@ def rug(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.cushion(
         (0, depth / 2, 0.009),
         (width + 0.35, depth + 0.25, 0.018),
-        "wool",
+        "rug",
         (0.60, 0.55, 0.465),
         radius=0.008,
         crown=0,
@@ -115,13 +115,14 @@ def rug(piece: Piece, width: float, depth: float, item: dict) -> None:
 
 
 def media(piece: Piece, width: float, depth: float, item: dict) -> None:
-    """A wall-mounted low cabinet below a painting."""
+    """A wall-mounted low cabinet below a screen."""
     half = width / 2
     piece.box(-half, 0, 0.24, half, depth, 0.56, "walnut")
     for k in range(1, 4):
         x = -half + width * k / 4
         piece.box(x - 0.0015, depth - 0.002, 0.25, x + 0.0015, depth + 0.0005, 0.55, "dark bronze")
-    painting(piece, 1.5, 1.0, 0.95)
+    wide = min(1.45, width - 0.3)
+    piece.box(-wide / 2, 0.012, 0.92, wide / 2, 0.045, 0.92 + wide * 0.5625, "screen")
     books(piece, -half + 0.22, depth * 0.45, 0.56, 4)
     vase(piece, half - 0.22, depth * 0.5, 0.56, 0.24)
 
@@ -202,7 +203,7 @@ def bed(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half - 0.02, 0.12, 0.10, half + 0.02, depth, 0.30, "walnut")
     panels = 4
-    wide = width + 1.1
+    wide = width + 0.10
     for k in range(panels):
         x = wide * ((k + 0.5) / panels - 0.5)
         piece.cushion((x, 0.045, 0.62), (wide / panels - 0.004, 0.09, 1.10), color=SAND, radius=0.03, crown=0)
@@ -216,10 +217,11 @@ def bed(piece: Piece, width: float, depth: float, item: dict) -> None:
     duvet(piece, half, 0.62, depth + 0.01, 0.575, (0.76, 0.735, 0.69))
     turndown(piece, half, 0.48, 0.86, 0.60, (0.82, 0.81, 0.78))
     throw(piece, half, depth - 0.62, depth - 0.10, 0.605, GREEN)
-    for side in (-1, 1):
+    pairs = (-1, 1) if width > 1.2 else (0,)
+    for side in pairs:
         x = side * half * 0.5
-        piece.pillow((x, 0.24, 0.80), half * 0.94, 0.50, 0.19, (0.83, 0.82, 0.79), lean=-30, turn=side * 2)
-        piece.pillow((x * 1.02, 0.40, 0.75), half * 0.88, 0.44, 0.18, (0.76, 0.735, 0.69), lean=-38, turn=-side * 3)
+        piece.pillow((x, 0.24, 0.80), (half if side else 1.5 * half) * 0.94, 0.50, 0.19, (0.83, 0.82, 0.79), lean=-30, turn=side * 2)
+        piece.pillow((x * 1.02, 0.40, 0.75), (half if side else 1.5 * half) * 0.88, 0.44, 0.18, (0.76, 0.735, 0.69), lean=-38, turn=-side * 3)
     piece.pillow((0.03, 0.56, 0.72), 0.62, 0.30, 0.13, CLAY, lean=-40, turn=3)
 
 
@@ -228,13 +230,13 @@ def drape(
 ) -> list[list[tuple[float, float, float]]]:
     """A sheet over a mattress: flat on top, round at its edges, down both sides and over the foot."""
     rows = []
-    for k in range(49):
-        v = v0 + (v1 - v0 + (drop if foot else 0.0)) * k / 48
+    for k in range(121):
+        v = v0 + (v1 - v0 + (drop if foot else 0.0)) * k / 120
         over = max(0.0, v - (v1 - 0.06)) if foot else 0.0
         base = z - max(0.0, over - 0.02)
         row = []
-        for j in range(81):
-            s = (half + drop) * (2 * j / 80 - 1)
+        for j in range(161):
+            s = (half + drop) * (2 * j / 160 - 1)
             beyond = max(0.0, abs(s) - half + 0.05)
             curl = min(beyond, 0.10)
             x = (min(abs(s), half - 0.05) + 0.075 * sin(min(1.0, curl / 0.10) * pi / 2)) * (1 if s > 0 else -1)
@@ -413,6 +415,7 @@ def pendant(piece: Piece, x: float, v: float, z: float) -> None:
         [(0.0, 0.0), (0.07, 0.012), (0.115, 0.06), (0.12, 0.11), (0.09, 0.16), (0.03, 0.19), (0, 0.19)],
         "lampshade",
         (2.6, 1.8, 1.05),
+        smooth=True,
     )
     piece.leg(x, v, z + 0.19, piece.flat.ceiling, 0.003, "dark bronze")
     piece.light(x, v, z - 0.1, 14.0, 0.08)
@@ -496,6 +499,82 @@ def slats(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.hard.box(-width / 2, -0.16, height + 0.02, width / 2, -0.13, height + 0.03, "glowing", (12.0, 8.5, 5.0))
 
 
+def washer(piece: Piece, width: float, depth: float, item: dict) -> None:
+    half = width / 2 - 0.01
+    piece.box(-half, 0.02, 0, half, depth - 0.02, 0.85, "lacquer", (0.78, 0.77, 0.75))
+    piece.box(-half, depth - 0.02, 0.72, half, depth - 0.012, 0.84, "screen")
+    for k in range(24):
+        a, b = 2 * pi * k / 24, 2 * pi * (k + 1) / 24
+        start, end = ((0.17 * cos(t), 0.4 + 0.17 * sin(t)) for t in (a, b))
+        piece.soft.tube(
+            (start[0], -depth + 0.012, start[1]), (end[0], -depth + 0.012, end[1]), 0.016, 0.016, "dark bronze", 10
+        )
+
+
+def basin(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A cabinet with a stone top, a bowl, a tap and a mirror."""
+    half = width / 2
+    piece.box(-half, 0, 0.38, half, depth, 0.82, "walnut veneer")
+    piece.box(-half, 0, 0.82, half, depth + 0.01, 0.85, "marble")
+    bowls = (0.0,) if width < 1.4 else (-width / 4, width / 4)
+    for x in bowls:
+        profile = [(0.10, 0), (0.19, 0.06), (0.20, 0.12), (0.19, 0.12), (0.15, 0.05), (0, 0.03)]
+        piece.turned(x, depth * 0.55, 0.85, profile, "ceramic", (0.80, 0.79, 0.76), smooth=True)
+        piece.leg(x, 0.07, 0.85, 1.12, 0.012, "brass")
+        piece.soft.tube((x, -0.07, 1.11), (x, -0.22, 1.11), 0.010, 0.010, "brass", 12)
+    piece.box(-half, 0.005, 1.10, half, 0.02, 2.05, "screen")
+
+
+def wc(piece: Piece, width: float, depth: float, item: dict) -> None:
+    white = (0.80, 0.79, 0.76)
+    piece.cushion((0, 0.08, 0.62), (width, 0.16, 0.42), "ceramic", white, radius=0.03, crown=0, crease=0)
+    piece.cushion(
+        (0, 0.16 + (depth - 0.16) / 2, 0.26), (width, depth - 0.16, 0.36), "ceramic", white, radius=0.16, crown=0, crease=0
+    )
+
+
+def shower(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A pane of glass on the open side, and a rain shower."""
+    half = width / 2
+    piece.box(-half, depth - 0.01, 0.02, half * 0.3, depth, 2.1, "window pane")
+    piece.leg(0, 0.03, 0.9, 2.2, 0.011, "brass")
+    piece.soft.tube((0, -0.03, 2.2), (0, -0.40, 2.2), 0.011, 0.011, "brass", 12)
+    piece.turned(0, 0.40, 2.17, [(0, 0), (0.13, 0), (0.13, 0.015), (0, 0.02)], "brass")
+
+
+def bath(piece: Piece, width: float, depth: float, item: dict) -> None:
+    half, white = width / 2, (0.80, 0.79, 0.76)
+    for x0, v0, x1, v1 in (
+        (-half, 0.01, half, 0.07),
+        (-half, depth - 0.07, half, depth),
+        (-half, 0.01, -half + 0.07, depth),
+        (half - 0.07, 0.01, half, depth),
+    ):
+        piece.box(x0, v0, 0, x1, v1, 0.56, "ceramic", white)
+    piece.box(-half, 0.01, 0, half, depth, 0.16, "ceramic", white)
+
+
+def piano(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A grand piano with its keys at the back and its stool."""
+    half, black = width / 2, (0.012, 0.011, 0.011)
+    for x, v in ((-half + 0.12, 0.45), (half - 0.12, 0.45), (0, depth - 0.3)):
+        piece.leg(x, v, 0, 0.66, 0.05, "lacquer", 0.035, color=black)
+    outline = [(-half, 0.30), (half, 0.30)] + [
+        (half * (1 - 0.75 * t**1.6), 0.30 + (depth - 0.30) * sin(pi / 2 * t)) for t in (k / 24 for k in range(1, 25))
+    ]
+    outline += [(-half * 0.55, depth), (-half, depth - 0.25)]
+    corners = [(x, -v) for x, v in outline]
+    piece.hard.prism(corners[::-1], 0.66, 0.98, "lacquer", "lacquer", "lacquer", color=black)
+    piece.box(-half + 0.06, 0.18, 0.66, half - 0.06, 0.30, 0.74, "lacquer", (0.80, 0.78, 0.72))
+    piece.cushion((0, 0.02, 0.47), (0.62, 0.34, 0.07), "linen", (0.05, 0.045, 0.04), radius=0.02, crown=0.006)
+
+
+def pool(piece: Piece, width: float, depth: float, item: dict) -> None:
+    half = width / 2
+    piece.box(-half, 0, 0.0, half, depth, 0.012, "window pane")
+    piece.box(-half, 0, -0.02, half, depth, 0.004, "ceramic", (0.10, 0.26, 0.26))
+
+
 BUILDERS: dict[str, Callable[[Piece, float, float, dict], None]] = {
     "sofa": sofa,
     "armchair": armchair,
@@ -520,6 +599,13 @@ BUILDERS: dict[str, Callable[[Piece, float, float, dict], None]] = {
     "plant": plant,
     "planter": planter,
     "lounger": lounger,
+    "washer": washer,
+    "basin": basin,
+    "wc": wc,
+    "shower": shower,
+    "bath": bath,
+    "piano": piano,
+    "pool": pool,
     "coat": coat,
     "reading": reading,
     "ring": ring,

@@ -7,7 +7,7 @@ from views import FLATS
 
 
 def build(scene: Scene) -> None:
-    flat, _ = FLATS[scene.view.name]
+    flat = FLATS[scene.view.name]
     place, random = flat.place, scene.random("garden")
     mesh = scene.mesh("garden")
     mesh.horizontal(place.all(rectangle(-90, -150, 110, 60)), flat.floor - 0.12, "lawn")

@@ -15,6 +15,32 @@ from mesh import BLACK, Color, Point3
 from stage import Scene
 
 
+# The edge of a pillow in parts of its thickness, where its two faces meet in a seam.
+SEAM = 0.07
+
+
+def rounded(profile: Sequence[tuple[float, float]], least: int = 24) -> list[tuple[float, float]]:
+    """A Catmull-Rom spline through the points of a profile, with at least `least` points."""
+    steps = max(4, -(-least // (len(profile) - 1)))
+    ends = [profile[0], *profile, profile[-1]]
+    points = []
+    for a, b, c, d in zip(ends, ends[1:], ends[2:], ends[3:]):
+        for k in range(steps):
+            t = k / steps
+            point = [
+                0.5
+                * (
+                    2 * q
+                    + (r - p) * t
+                    + (2 * p - 5 * q + 4 * r - s) * t * t
+                    + (3 * q - p - 3 * r + s) * t * t * t
+                )
+                for p, q, r, s in zip(a, b, c, d)
+            ]
+            points.append((max(0.0, point[0]), point[1]))
+    return [*points, profile[-1]]
+
+
 class Piece:
     def __init__(self, scene: Scene, flat: Flat, name: str, origin: tuple[float, float], turn: float = 0.0):
         self.scene, self.flat, self.name = scene, flat, name
@@ -22,7 +48,8 @@ class Piece:
         self.random: Random = scene.random(f"{flat.unit} {name} {origin}")
         self.hard, self.soft = scene.mesh(name), scene.mesh(f"{name} cushions")
 
-    def build(self, edge: float = 0.004) -> None:
+    def build(self, edge: float = 0.004) -> bool:
+        """Adds the piece to the scene. Returns False for a piece without a face."""
         for mesh, angle in ((self.hard, None), (self.soft, 70)):
             if mesh.empty:
                 continue
@@ -34,6 +61,7 @@ class Piece:
                 modifier = item.modifiers.new("bevel", "BEVEL")
                 modifier.width, modifier.segments, modifier.limit_method = edge, 3, "ANGLE"
                 modifier.harden_normals = False
+        return not (self.hard.empty and self.soft.empty)
 
     def box(self, x0, v0, z0, x1, v1, z1, material: str, color: Color = BLACK) -> None:
         self.hard.box(x0, -v1, z0, x1, -v0, z1, material, color)
@@ -60,10 +88,13 @@ class Piece:
         profile: Sequence[tuple[float, float]],
         material: str,
         color: Color = BLACK,
-        sides: int = 40,
+        sides: int = 64,
         caps: bool = True,
+        smooth: bool = False,
     ) -> None:
-        """A turned form. `profile` lists (radius, height) from bottom to top."""
+        """A turned form. `profile` lists (radius, height) from bottom to top; `smooth` rounds it to 24 points and more."""
+        if smooth:
+            profile = rounded(profile)
         rings = [
             [(x + r * cos(2 * pi * i / sides), -v + r * sin(2 * pi * i / sides), z + h) for i in range(sides)]
             for r, h in profile
@@ -144,14 +175,15 @@ class Piece:
         """An upright pillow that leans back, with pinched corners."""
         matrix = Matrix.Rotation(radians(turn), 3, "Z") @ Matrix.Rotation(radians(lean), 3, "X")
         seed = Vector((self.random.uniform(-50, 50), self.random.uniform(-50, 50), 0))
-        count = 22
+        count = 34
         for side in (-1, 1):
             rows = []
             for i in range(count + 1):
                 row = []
                 for j in range(count + 1):
                     a, b = 2 * j / count - 1, 2 * i / count - 1
-                    full = (max(0.0, 1 - abs(a) ** 2.6) * max(0.0, 1 - abs(b) ** 2.6)) ** 0.42
+                    full = (max(0.0, 1 - abs(a) ** 2.2) * max(0.0, 1 - abs(b) ** 2.2)) ** 0.5
+                    full = SEAM + (1 - SEAM) * full
                     fold = 0.035 * noise(Vector((a * 2.2, b * 2.2, side * 3)) + seed) * full
                     waist = 1 - 0.055 * (1 - b * b) * abs(a) ** 3
                     tall = 1 - 0.055 * (1 - a * a) * abs(b) ** 3

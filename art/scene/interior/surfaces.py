@@ -71,12 +71,12 @@ def stone(light: Color, dark: Color, vein: Color | None = None, slab: float = 0.
 
     def surface(graph: Graph) -> Socket:
         if vein:
-            warped = graph.noise(object_space(graph), 0.9, detail=8, roughness=0.6, distortion=1.6)
+            warped = graph.noise(object_space(graph), 2.3, detail=8, roughness=0.58, distortion=1.4)
             line = graph.math("ABSOLUTE", graph.math("SUBTRACT", warped, 0.5))
-            color = graph.mix(graph.map_range(line, 0.0, 0.045, 0.55, 0.0), graph.mix(warped, dark, light), vein)
+            color = graph.mix(graph.map_range(line, 0.0, 0.016, 0.42, 0.0), graph.mix(warped, dark, light), vein)
             pits = graph.noise(object_space(graph), 40, detail=2)
         else:
-            layers = graph.noise(object_space(graph, 0.7, 0.7, 9), 1.3, detail=8, roughness=0.62, distortion=0.3)
+            layers = graph.noise(object_space(graph, 2.0, 2.0, 26), 1.3, detail=8, roughness=0.62, distortion=0.3)
             color = graph.mix(graph.map_range(layers, 0.28, 0.74), dark, light)
             pits = graph.map_range(graph.noise(object_space(graph, 30, 30, 110), 1.0, detail=3), 0.26, 0.36)
             color = shaded(graph, color, graph.math("MULTIPLY_ADD", pits, 0.25, 0.75))
@@ -214,9 +214,10 @@ SURFACES: dict[str, Surface] = {
     "travertine floor": stone(TRAVERTINE, TRAVERTINE_DARK, slab=0.9, roughness=0.20),
     "floor tile": stone((0.60, 0.56, 0.50), (0.52, 0.48, 0.42), slab=0.6, roughness=0.35),
     "marble": stone((0.80, 0.77, 0.73), (0.66, 0.62, 0.57), vein=(0.33, 0.27, 0.21), roughness=0.14),
-    "linen": woven(420, 0.0010),
-    "boucle": pile(140, 0.006),
-    "wool": pile(210, 0.006),
+    "linen": woven(900, 0.0004),
+    "boucle": pile(260, 0.0028),
+    "wool": woven(520, 0.0007, sheen=0.4),
+    "rug": pile(420, 0.0022),
     "sheer": sheer,
     "lampshade": lampshade,
     "canvas": canvas,

@@ -41,13 +41,13 @@ def spray(piece: Piece, x: float, v: float, z: float, height: float, count: int,
         lift = piece.random.uniform(0.15, 0.75)
         shade = piece.random.uniform(0.0, 0.55)
         rows = []
-        for i in range(9):
-            t = i / 8
+        for i in range(17):
+            t = i / 16
             wide = breadth * sin(pi * min(1.0, t * 0.93 + 0.04)) ** 0.75
             run = size * t
             droop = lift * run - 1.5 * run * run
             row = []
-            for j in (-1, -0.5, 0, 0.5, 1):
+            for j in (-1, -0.67, -0.33, 0, 0.33, 0.67, 1):
                 px = tip[0] + cos(turn) * run - sin(turn) * wide / 2 * j
                 pv = tip[1] + sin(turn) * run + cos(turn) * wide / 2 * j
                 row.append((px, pv, tip[2] + droop + 0.12 * wide * abs(j)))
@@ -74,6 +74,7 @@ def vase(piece: Piece, x: float, v: float, z: float, height: float, leaves: bool
         ],
         "ceramic",
         (0.62, 0.56, 0.48),
+        smooth=True,
     )
     if leaves:
         spray(piece, x, v, z + h * 0.8, 0.45, 11, 0.17, 0.055)
@@ -96,6 +97,7 @@ def bowl(piece: Piece, x: float, v: float, z: float, fruit: bool = False) -> Non
         ],
         "ceramic",
         (0.10, 0.085, 0.07),
+        smooth=True,
     )
     if fruit:
         for k, (dx, dv, dz) in enumerate(
@@ -171,6 +173,7 @@ def lamp(piece: Piece, x: float, v: float, z: float, small: bool = False) -> Non
         ],
         "ceramic",
         (0.20, 0.185, 0.165),
+        smooth=True,
     )
     r, s = (0.12, 0.17) if small else (0.17, 0.23)
     piece.turned(x, v, z + h, [(r, 0), (r * 0.86, s), (r * 0.855, s), (r * 0.995, 0)], "lampshade", (1.7, 1.12, 0.62))

@@ -3,13 +3,16 @@
 import json
 from dataclasses import dataclass
 from functools import cache
-from math import hypot, radians
+from hashlib import sha256
+from math import hypot, pi, radians, remainder
 from pathlib import Path
 
 from interior.lobby import LOBBY
+from layout import TowerSite
 from mesh import Placement, Point2
 
-UNITS = Path(__file__).parents[2] / "dist" / "units.json"
+DIST = Path(__file__).parents[2] / "dist"
+UNITS, ROOMS = DIST / "units.json", DIST / "views.json"
 # Half the thickness of a wall, from its middle line.
 OUTER_WALL, INNER_WALL = 0.10, 0.05
 
@@ -25,6 +28,21 @@ class Flat:
     ceiling: float = 2.85
     # Indexes of open sliding doors in the unit's openings.
     open_doors: tuple[int, ...] = ()
+
+    @staticmethod
+    def in_tower(unit: str, tower: TowerSite, side: str, along: float, floor: float) -> "Flat":
+        """A flat whose lowest wall on the page is the glass line of a long side of the tower.
+
+        `along` is the distance from the middle of that side to the middle of the flat, to the right on the page.
+        """
+        plan = units_by_id()[unit]
+        rooms = [point for room in plan["rooms"] if room["floor"] != "deck" for point in room["polygon"]]
+        xs, ys = zip(*rooms)
+        turn = tower.angle + (0 if side == "south" else pi)
+        if abs(remainder(radians(plan["north"]) - turn, 2 * pi)) > 1e-6:
+            raise ValueError(f"{unit}: north of the plan does not match the {side} side of the {tower.name} tower")
+        place = Placement(tower.x, tower.y, turn)
+        return Flat(unit, *place(along - (min(xs) + max(xs)) / 2, max(ys) - tower.half_depth), floor)
 
     @property
     def plan(self) -> dict:
@@ -51,6 +69,25 @@ def load_plans() -> dict:
 @cache
 def units_by_id() -> dict[str, dict]:
     return {unit["id"]: unit for unit in [*load_plans()["units"], LOBBY]}
+
+
+def line_of(file: Path, start: str) -> str:
+    """The only line of a JSON file of `art/dist` that begins with `start`, without its comma."""
+    (line,) = [line for line in file.read_text().splitlines() if line.startswith(start)]
+    return line.removesuffix(",")
+
+
+def claim(room: dict) -> str:
+    """A hash of all that the picture of a room claims: its plan, its home and its camera."""
+    plan, view = room["plan"], room["view"]
+    lines = line_of(UNITS, f'{{"id":"{plan}"'), line_of(ROOMS, f'{{"plan":"{plan}","view":"{view}"')
+    return sha256("\n".join(lines).encode()).hexdigest()[:12]
+
+
+@cache
+def load_rooms() -> dict[str, dict]:
+    """The rooms of `art/rooms` by the name of their pictures."""
+    return {f"{room['plan']}-{room['view']}".lower(): room for room in json.loads(ROOMS.read_text())["views"]}
 
 
 def position_on(segment: tuple[Point2, Point2], point: Point2, tolerance: float = 0.01) -> float | None:

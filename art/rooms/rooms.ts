@@ -1,0 +1,83 @@
+// The rooms that a visitor can stand in: where each home is, and the camera of each picture on its plan.
+import type { Point } from "../plans/unit.ts";
+
+/** The place of a home. All windows of its page's lower edge are on one long side of a tower. */
+export interface Home {
+  tower: "east" | "west";
+  /** The long side of the tower. */
+  side: "south" | "north";
+  /** Metres from the middle of that side to the middle of the home, to the right on the plan's page. */
+  along: number;
+  level: number;
+}
+
+export interface RoomView {
+  plan: string;
+  view: "living" | "bedroom" | "kitchen" | "balcony";
+  /** The camera, in metres of the plan's page. */
+  at: Point;
+  /** Its direction on the page: 0 up, 90 right, 180 down. */
+  towards: number;
+  /** Focal length in millimetres on a sensor 36 mm wide. */
+  lens: number;
+  /** Height of the camera above the floor, in metres. */
+  eye: number;
+  /** Compass bearing and elevation of the sun, in degrees. */
+  sun: readonly [azimuth: number, elevation: number];
+  /** Stops of exposure for the room. */
+  exposure: number;
+}
+
+export const homes: Record<string, Home> = {
+  A1: { tower: "east", side: "south", along: -6, level: 24 },
+  A2: { tower: "west", side: "south", along: 4, level: 24 },
+  A3: { tower: "east", side: "south", along: 8, level: 28 },
+  B1: { tower: "west", side: "north", along: 0, level: 30 },
+  B2: { tower: "west", side: "south", along: -6, level: 30 },
+  C1: { tower: "east", side: "south", along: -7, level: 36 },
+  C2N: { tower: "west", side: "south", along: 6, level: 38 },
+  D1: { tower: "east", side: "south", along: 4, level: 48 },
+  D2: { tower: "west", side: "south", along: -4, level: 50 },
+  PH1: { tower: "east", side: "south", along: 0, level: 60 },
+  PH2: { tower: "west", side: "south", along: 0, level: 60 },
+  PH3: { tower: "east", side: "south", along: 0, level: 61 },
+};
+
+const morning = [112, 30] as const;
+const afternoon = [244, 32] as const;
+const northern = [62, 30] as const;
+
+/** A view with the values that most rooms share. */
+function room(
+  plan: string,
+  view: RoomView["view"],
+  at: Point,
+  towards: number,
+  changes: Partial<RoomView> = {},
+): RoomView {
+  const home = homes[plan];
+  const sun = home?.side === "north" ? northern : home?.tower === "east" ? morning : afternoon;
+  return { plan, view, at, towards, lens: 21, eye: 1.4, sun, exposure: 0.2, ...changes };
+}
+
+/** All rooms with a camera. Those whose picture is in `masters/` have an eye on the plan. */
+export const roomViews: readonly RoomView[] = [
+  room("A1", "living", [3.85, 1.35], 153),
+  room("A1", "bedroom", [2.72, 3.12], 200),
+  room("A2", "living", [2.55, 2.35], 192),
+  room("A2", "bedroom", [4.0, 3.7], 156),
+  room("A3", "living", [4.35, 2.95], 214),
+  room("A3", "bedroom", [5.3, 3.05], 154),
+  room("B1", "living", [3.55, 1.5], 162),
+  room("B1", "bedroom", [2.4, 3.2], 197),
+  room("B2", "living", [3.45, 2.1], 159),
+  room("B2", "bedroom", [7.15, 3.95], 150),
+  room("C1", "living", [1.0, 1.75], 163),
+  room("C1", "bedroom", [10.05, 4.1], 149, { lens: 23 }),
+  room("C2N", "living", [6.9, 2.95], 158),
+  room("C2N", "bedroom", [11.15, 5.5], 150, { lens: 23 }),
+  room("D1", "living", [4.75, 4.9], 153),
+  room("D2", "living", [4.3, 3.1], 197),
+  room("PH3", "living", [12.0, 6.2], 180, { lens: 20 }),
+  room("PH1", "living", [9.4, 5.2], 160),
+];
