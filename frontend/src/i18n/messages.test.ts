@@ -45,6 +45,7 @@ describe("texts", () => {
       "number",
       "period",
       "price",
+      "room",
       "second",
       "text",
       "version",

@@ -31,10 +31,18 @@ interface ViewerProps {
   least?: number;
   head: React.ReactNode;
   foot: React.ReactNode;
+  /** Links at points of the picture. They move with it. */
+  marks?: React.ReactNode;
+  /** Beside the picture, or below it on a phone. */
+  aside?: React.ReactNode;
   /** The position of this picture among several. */
   place: { number: number; count: number };
   /** Shows the next (1) or the previous (-1) picture. */
   onTurn: (direction: -1 | 1) => void;
+  /** Called for an arrow key. Without it, the key calls `onTurn`. */
+  onArrow?: ((direction: -1 | 1) => void) | undefined;
+  /** Called for Escape. Without it, the key closes the dialog. */
+  onEscape?: (() => void) | undefined;
   /** Called after the dialog has closed and the browser has returned the focus. */
   onClose: () => void;
 }
@@ -47,8 +55,12 @@ export function Viewer({
   least = 0,
   head,
   foot,
+  marks,
+  aside,
   place,
   onTurn,
+  onArrow,
+  onEscape,
   onClose,
 }: ViewerProps) {
   const { t } = useTranslation();
@@ -112,7 +124,7 @@ export function Viewer({
     } else if (key in arrows && zoom > 1) {
       stage.current?.scrollBy({ left: right * PAN_STEP, top: down * PAN_STEP });
     } else if (right !== 0) {
-      turn(right);
+      (onArrow ?? turn)(right);
     } else {
       return;
     }
@@ -125,6 +137,12 @@ export function Viewer({
       className={`viewer ${className}`}
       aria-label={name}
       onKeyDown={onKeyDown}
+      onCancel={(event) => {
+        if (onEscape) {
+          event.preventDefault();
+          onEscape();
+        }
+      }}
       // In development, React closes and opens each new dialog once.
       onClose={(event) => !event.currentTarget.open && onClose()}
     >
@@ -143,22 +161,26 @@ export function Viewer({
       </div>
       {/* Focusable in every state, or a click on the picture would take the focus, and the keys, from the dialog. */}
       <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 || least > 0 ? 0 : -1}>
-        <picture key={picture.src}>
-          {avif !== undefined && <source type="image/avif" srcSet={avif} />}
-          <img
-            {...image}
-            alt={image.alt}
-            style={
-              {
-                "--zoom": zoom,
-                "--ratio": width / height,
-                "--least": `${least}px`,
-              } as React.CSSProperties
-            }
-            onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}
-          />
-        </picture>
+        <div className="viewer-sheet">
+          <picture key={picture.src}>
+            {avif !== undefined && <source type="image/avif" srcSet={avif} />}
+            <img
+              {...image}
+              alt={image.alt}
+              style={
+                {
+                  "--zoom": zoom,
+                  "--ratio": width / height,
+                  "--least": `${least}px`,
+                } as React.CSSProperties
+              }
+              onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}
+            />
+          </picture>
+          {marks}
+        </div>
       </div>
+      {aside}
       <div className="viewer-foot small quiet">
         {foot}
         <div className="viewer-controls viewer-zoom">

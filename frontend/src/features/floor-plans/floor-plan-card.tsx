@@ -8,6 +8,7 @@ import { settings } from "#settings.ts";
 import { Icon } from "#ui/icons.tsx";
 import "./floor-plan-card.css";
 import { AskLink, CompareButton, DownloadPlan, PlanLink, Price } from "./plan-actions.tsx";
+import { RoomList } from "./room-list.tsx";
 
 const LARGEST = Math.max(...floorPlans.map(({ size }) => size));
 
@@ -39,6 +40,8 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
           </a>
         </noscript>
       </div>
+      {/* The scripts have no list, and so no addresses of its pictures. */}
+      <noscript>{import.meta.env.SSR && <RoomList plan={plan} />}</noscript>
       <p className="plan-type label">{t(`plans.type.${plan.type}`)}</p>
       <div className="plan-head spread">
         <h2 className="h3">{name}</h2>

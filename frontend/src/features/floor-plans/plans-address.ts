@@ -7,7 +7,7 @@ import { useHydrated } from "#ui/hydration-boundary.tsx";
 /** The two compared plans, or the chosen one of them. */
 export type Pair = [first: FloorPlanId | null, second: FloorPlanId | null];
 
-/** The parameters of the floor plans page, such as `?bedrooms=2&compare=A1,B2&plan=B2`. */
+/** The parameters of the floor plans page, such as `?bedrooms=2&compare=A1,B2&plan=B2&view=living`. */
 export function usePlansAddress() {
   const { search } = useLocation();
   const language = useLanguage();
@@ -17,6 +17,7 @@ export function usePlansAddress() {
   const bedrooms = bedroomsIn(search);
   const shown = floorPlans.filter((plan) => bedrooms === null || plan.bedrooms === bedrooms);
   const large = floorPlans.find(({ id }) => id === query.get("plan")) ?? null;
+  const view = query.get("view");
   const [first, second] = (query.get("compare") ?? "").split(",").map(planNamed);
   const compared: Pair = [first ?? null, second && second !== first ? second : null];
 
@@ -26,6 +27,8 @@ export function usePlansAddress() {
       bedrooms: bedrooms && String(bedrooms),
       compare: pairValue(compared),
       plan: large?.id,
+      // A room belongs to the plan.
+      view: "plan" in changes ? null : view,
       ...changes,
     };
     const given = Object.entries(parameters).flatMap(([name, value]) =>
@@ -34,7 +37,7 @@ export function usePlansAddress() {
     return href("floorPlans", language, Object.fromEntries(given)).replace("%2C", ",");
   }
 
-  return { bedrooms, shown, large, compared, addressWith };
+  return { bedrooms, shown, large, view, compared, addressWith };
 }
 
 /** The compared plans in the address, and a function to change them. */

@@ -56,6 +56,21 @@ export const texts = {
     picture: "Illustrative layout of {{name}}",
     enlarge: "Enlarge {{name}}",
     illustrative: "Illustrative layout",
+    room: {
+      stand: "Stand here",
+      standIn: "Stand here: {{room}}",
+      hint: "Tap an eye to stand in the room.",
+      living: "Living room",
+      bedroom: "Bedroom",
+      mainBedroom: "Main bedroom",
+      kitchen: "Kitchen",
+      balcony: "Balcony",
+      picture: "{{room}} of {{name}}, seen from the eye on the plan",
+      caption:
+        "Artist’s impression. Layout as in the plan; finishes, furniture and view are illustrative.",
+      rooms: "Rooms of {{name}}",
+      back: "Back to the plan",
+    },
     about: {
       A1: "Bedroom and living room side by side, with a balcony.",
       A2: "A dressing area beside the bedroom, and a balcony.",
