@@ -10,7 +10,7 @@ use opentelemetry::{
 use parking_lot::Mutex;
 use runtime::service::Context;
 use tokio::time::sleep;
-use tracing::{debug, info, warn};
+use tracing::{info, warn};
 
 use crate::{
     db::{self, Store},
@@ -43,7 +43,7 @@ pub(crate) fn start(
         loop {
             let latest = take_sample(&sampled).await;
             *sample.lock() = latest
-                .inspect_err(|error| debug!(%error, "gauges not sampled"))
+                .inspect_err(|error| warn!(%error, "gauges not sampled"))
                 .ok();
             sleep(SAMPLE_INTERVAL).await;
         }

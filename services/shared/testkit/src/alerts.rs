@@ -63,7 +63,7 @@ pub fn assert_start_at_zero(metrics: &Metrics, job: &str, counters: &[&str]) {
     for counter in counters {
         let series: BTreeSet<_> = metrics
             .lines()
-            .filter(|line| line.starts_with(&format!("{counter}{{")))
+            .filter(|line| is_series_of(counter, line))
             .collect();
         let all_selectors = selectors(counter);
         assert!(!all_selectors.is_empty(), "no alert reads {counter}");
@@ -80,6 +80,12 @@ pub fn assert_start_at_zero(metrics: &Metrics, job: &str, counters: &[&str]) {
             }
         }
     }
+}
+
+/// Whether a line of the metrics has the value of this counter, with or without labels.
+fn is_series_of(counter: &str, line: &str) -> bool {
+    line.strip_prefix(counter)
+        .is_some_and(|rest| rest.starts_with(['{', ' ']))
 }
 
 fn assert_has_series(counter: &str, series: &BTreeSet<&str>, matchers: &[Matcher]) {
