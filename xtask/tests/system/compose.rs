@@ -388,6 +388,74 @@ fn runbook_query_finds_the_people_that_a_client_saw() {
     );
 }
 
+/// The names of the files in a directory, sorted.
+fn names_in(directory: &str) -> Vec<String> {
+    let files = fs::read_dir(directory).unwrap().flatten();
+    let mut names: Vec<_> = files
+        .map(|file| file.file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Creates twenty files named as nightly backups.
+fn create_old_backups(directory: &str, extension: &str) {
+    for day in 10..30 {
+        let file = format!("{directory}/crm-202001{day}T000000Z.{extension}");
+        fs::write(file, "old").unwrap();
+    }
+}
+
+#[test]
+fn backups_in_a_directory_keep_the_newest() {
+    let server = SERVER.lock();
+    server.create_leads();
+    let directory = server.file("nightly");
+    fs::create_dir(&directory).unwrap();
+    create_old_backups(&directory, "dump.age");
+    // Of a run that was killed.
+    fs::write(format!("{directory}/crm-20200109T000000Z.dump.new"), "").unwrap();
+    fs::write(format!("{directory}/notes"), "").unwrap();
+    let (_, recipient) = server.create_age_key("nightly-identity");
+    for failures in 0..3 {
+        if failures > 0 {
+            install_stand_in(server.directory.path(), "pg_dump", "#!/bin/sh\nexit 1\n");
+        }
+        let backup = server.script("backup", &[&directory], &recipient);
+        assert_eq!(backup.is_ok(), failures == 0);
+    }
+    fs::remove_file(server.file("pg_dump")).unwrap();
+    let names = names_in(&directory);
+    // A backup that fails deletes one more, and no other.
+    assert_eq!(names.len(), 14, "{names:?}");
+    assert_eq!(names[0], "crm-20200118T000000Z.dump.age");
+    assert_eq!(names[13], "notes");
+    assert!(names[12].as_str() > "crm-2025", "{names:?}");
+}
+
+#[test]
+fn nightly_backup_makes_room_on_a_full_volume() {
+    let server = SERVER.lock();
+    server.create_leads();
+    server.mount_backups();
+    let backups = server.file("backups");
+    create_old_backups(&backups, "dump");
+    // The volume is full while it has more than four dumps.
+    let df = format!(
+        "#!/bin/sh\necho Avail; ls '{backups}' | awk 'END {{ print NR > 4 ? 5 : 1000000 }}'\n"
+    );
+    install_stand_in(server.directory.path(), "df", &df);
+    let mut backup = Command::new("bash");
+    backup
+        .arg(server.file("scripts/backup"))
+        .env("PATH", server.path());
+    output(&mut backup).expect("a backup");
+    fs::remove_file(server.file("df")).unwrap();
+    let names = names_in(&backups);
+    assert_eq!(names.len(), 5, "{names:?}");
+    assert_eq!(names[0], "crm-20200126T000000Z.dump");
+}
+
 /// The CronJob of the Kubernetes overlay `plain`.
 #[test]
 fn nightly_backup_can_be_restored() {
@@ -395,9 +463,7 @@ fn nightly_backup_can_be_restored() {
     server.create_leads();
     let backups = server.file("backups");
     server.mount_backups();
-    for day in 10..30 {
-        fs::write(format!("{backups}/crm-202001{day}T000000Z.dump"), "").unwrap();
-    }
+    create_old_backups(&backups, "dump");
     // Records the arguments, which every user of a machine can list, and the password.
     let pg_dump = packages::find("pg_dump").expect("PostgreSQL");
     let record = server.file("recorded");
