@@ -43,7 +43,7 @@ const DEPLOY_CHECKS: [(&str, &str); 8] = [
     ),
     (
         "promtool test rules",
-        "cd deploy/prometheus; promtool test rules alerts_test.yml",
+        "cd deploy/prometheus; promtool test rules *_test.yml",
     ),
     (
         "amtool check-config",
