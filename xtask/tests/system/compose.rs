@@ -442,7 +442,7 @@ fn nightly_backup_makes_room_on_a_full_volume() {
     create_old_backups(&backups, "dump");
     // The volume is full while it has more than four dumps.
     let df = format!(
-        "#!/bin/sh\necho Avail; ls '{backups}' | awk 'END {{ print NR > 4 ? 5 : 1000000 }}'\n"
+        "#!/bin/sh\necho Avail; ls '{backups}' | awk 'END {{ print (NR > 4 ? 5 : 1000000) }}'\n"
     );
     install_stand_in(server.directory.path(), "df", &df);
     let mut backup = Command::new("bash");
