@@ -226,15 +226,23 @@ fn uninstall_keeps_what_protects_the_data() {
 }
 
 #[test]
-fn uninstall_without_api_prints_one_line() {
+fn scripts_without_api_print_one_line() {
     let cluster = Cluster::new();
     cluster.answer(
         "version*",
         "printf 'E1128 memcache.go\\nE1128 memcache.go\\nThe connection was refused\\n' >&2; exit 1",
     );
-    let (status, printed) = result(&cluster.run("k8s/uninstall dev --yes"));
-    assert_eq!(
-        (status, printed.as_str()),
-        (Some(1), "Nothing was changed. The connection was refused\n")
-    );
+    for script in [
+        "uninstall dev --yes",
+        "restore plain list",
+        "restore production --yes",
+        "create-secrets dev",
+    ] {
+        let (status, printed) = result(&cluster.run(&format!("k8s/{script}")));
+        assert_eq!(
+            (status, printed.as_str()),
+            (Some(1), "Nothing was changed. The connection was refused\n"),
+            "{script}"
+        );
+    }
 }
