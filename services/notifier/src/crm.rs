@@ -58,6 +58,7 @@ const REPORT_DAYS: u32 = 30;
 /// Maximum number of leads in one response of the CRM's list.
 const PAGE: u32 = 500;
 
+/// Calls crm-sync, which stores the ledger of deliveries.
 pub(crate) struct Ledger {
     client: CrmClient,
     /// Owner of the claims and leases of this process, unique among processes.

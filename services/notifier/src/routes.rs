@@ -82,7 +82,7 @@ pub struct RoutesFile {
 
 impl RoutesFile {
     /// # Errors
-    /// Those of [`Routes::load`].
+    /// As for [`Routes::load`].
     pub fn load(path: &Path) -> Result<Self, String> {
         Ok(Self {
             routes: Reloaded::load(path, Routes::load)?,

@@ -167,7 +167,7 @@ impl WebhookEvent {
         )
     }
 
-    /// The id contains the time of the change, because a receiver drops an event whose id it knows.
+    /// The id contains the time of the change, because a receiver drops an event whose id it has already received.
     pub(crate) fn lead_updated(id: Uuid, reference: &str, update: &ContactUpdate) -> Self {
         let ContactUpdate {
             name,

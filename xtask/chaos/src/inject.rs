@@ -119,7 +119,7 @@ fn publish_poison(service: &'static str, run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Separates the leader of a queue from the other nodes, and waits until it is back in the cluster.
+/// Separates the leader of a queue from the other nodes, and waits until the leader has joined the cluster again.
 fn disturb_leader(fault: NodeFault, queue: &str, run: &Run, lasts: Duration) -> Result<()> {
     let system = &run.system;
     let leader = system.find_leader(NODES[0], queue)?;

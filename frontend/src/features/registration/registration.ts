@@ -29,7 +29,7 @@ const textLimits = {
   questions: 1000,
 } satisfies Record<TextField, number>;
 
-/** `maxlength` of each input, which the browser applies before any rule. */
+/** `maxlength` of each input, as the specification of the form defines it. Only `mobile` may be longer than its rule allows. */
 export const inputLimits = { ...textLimits, antiSpam: 10 };
 
 /** The text fields of a lead. */

@@ -51,7 +51,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether repeating the operation later may succeed.
+    /// Whether repeating the operation may succeed later, for some errors only after an operator has repaired the database.
     pub fn is_temporary(&self) -> bool {
         !self.is_refusal() && !matches!(self, Self::Unreadable(_) | Self::Failed(_))
     }

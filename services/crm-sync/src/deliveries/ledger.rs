@@ -98,7 +98,7 @@ pub(crate) struct Delivery {
     /// The time of the last change, by the database's clock.
     pub(crate) changed_at: DateTime<Utc>,
     /// See [`Recipient::is_requested`]. Stored, so the answer of a newer version remains for a recipient that only that
-    /// version knows.
+    /// version defines.
     pub(crate) is_requested: bool,
 }
 
@@ -389,7 +389,7 @@ impl Ledger {
     }
 
     /// Cancels the lead's due or deferred deliveries of the routes to recipients that `routed` does not name, because they
-    /// would keep the lead open forever. A claim that is not over stays, because its email may be on its way.
+    /// would keep the lead open forever. An unexpired claim stays, because its email may be in flight.
     pub(crate) fn cancel_unrouted(&mut self, lead_id: Uuid, routed: &[Recipient]) {
         let is_unclaimed = |delivery: &Delivery| match &delivery.state {
             State::Pending | State::Deferred { .. } => true,
@@ -633,8 +633,8 @@ impl Ledger {
             let state = match &delivery.state {
                 State::Deferred { .. } => due,
                 State::Failed(reason) | State::Cancelled(reason) if is_about_address(reason) => due,
-                // The email may be on its way to the old address. Its failure says nothing about the corrected address, so
-                // only its delivery counts. Without one, the email is due once the claim is over.
+                // The email to the old address may be in flight. Its failure is no evidence about the corrected address, so
+                // only its delivery counts. If it is not delivered, the email is due once the claim has expired.
                 State::Claimed { until, .. } => State::Claimed {
                     holder: NOBODY.to_owned(),
                     until: *until,
@@ -803,7 +803,7 @@ impl Ledger {
 
     fn cancel(&mut self, lead_id: Uuid, recipient: &Recipient, delivery: Delivery, why: Reason) {
         self.add_event(lead_id, recipient, cancelled(why.clone()));
-        // The reason of the wait, which tells of an attempt that was taken back, is replaced.
+        // Replaces the reason of the wait, which describes an attempt that no longer counts.
         let is_webhook = recipient.webhook().is_some();
         let had_attempt = u32::from(is_webhook && delivery.may_have_arrived());
         let delivery = Delivery {

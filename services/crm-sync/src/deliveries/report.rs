@@ -88,7 +88,7 @@ impl Reports {
         row::save(tx, &ledger, lead, self.end_of_leases()).await
     }
 
-    /// Adds the deliveries that only the notifier knows.
+    /// Adds the deliveries that only the notifier has.
     fn add_missing(&self, ledger: &mut Ledger) {
         let delivered = self
             .reports

@@ -106,7 +106,7 @@ fn choose_people(
 pub(crate) async fn redirect_emails(tx: &Transaction, lead: &lead_row::Model) -> Result<()> {
     let mut ledger = row::load(tx, &[lead.id]).await?;
     ledger.redirect_visitor(lead.id);
-    // The address before may have the brochure, which says nothing about the corrected one.
+    // The previous address may have received the brochure, the corrected address has not.
     let has_brochure = ledger.find(lead.id, &Recipient::Brochure).is_some()
         || brochure::has_flag(tx, &lead.email_key, lead.id).await?;
     brochure::set_flag(tx, &[lead.id], has_brochure).await?;

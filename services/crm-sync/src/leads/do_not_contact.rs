@@ -1,6 +1,6 @@
 //! Marks visitors as not to be contacted. A link in an email proves control of one mailbox, so a withdrawal marks the
-//! leads of that mailbox. A salesperson knows the visitor, so their mark covers all leads of the person. Suppressions,
-//! keyed hashes of the mailboxes and phone numbers, survive an erasure.
+//! leads of that mailbox. A salesperson has spoken with the visitor, so a mark by sales covers all leads of the person.
+//! Suppressions, keyed hashes of the mailboxes and phone numbers, survive an erasure.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

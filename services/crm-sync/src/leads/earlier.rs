@@ -27,8 +27,8 @@ impl Earlier {
         }
     }
 
-    /// The stored lead, with each field of `sent` that has an earlier value of the field. Queued messages have submitted
-    /// values, and leased leads those of their lease.
+    /// The stored lead, with each field of `sent` that has an earlier value of the field. Queued messages have the
+    /// submitted values, and leased leads the values at the time of their lease.
     pub(super) fn as_sent(&self, stored: Lead, sent: &Lead) -> Lead {
         Lead {
             name: earlier_or(&self.name, stored.name, &sent.name),

@@ -69,7 +69,7 @@ async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = ActiveModel>
     Ok(())
 }
 
-/// The events of these leads, of one page, oldest first. After a rollback, an event that only the newer version knows is `None`.
+/// The events of these leads, of one page, oldest first. After a rollback, an event that only the newer version defines is `None`.
 pub(crate) async fn find_by_leads(
     connection: &impl ConnectionTrait,
     leads: &[Uuid],

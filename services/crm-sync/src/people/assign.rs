@@ -103,8 +103,8 @@ impl Store {
     }
 }
 
-/// Moves those of a person's leads, which must be locked, that are in `leads` to a new person. Returns the leads whose
-/// person changed.
+/// Moves the leads of a person that are in `leads` to a new person. Returns the leads whose person changed. The leads must
+/// be locked.
 pub(crate) async fn split(
     tx: &Transaction,
     of_person: &[&Model],

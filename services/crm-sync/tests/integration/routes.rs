@@ -213,7 +213,7 @@ async fn route_change_leaves_finished_deliveries_alone(database: Database) {
     assert_eq!(deliveries(&database).await[..2], before);
 }
 
-/// After a rollback, a lease may name a recipient that only the newer version knows.
+/// After a rollback, a lease may name a recipient that only the newer version defines.
 async fn claim_of_unknown_recipients_leaves_the_routes_alone(database: Database) {
     let store = migrated(&database).await;
     claim_results(&store, &claim_for(1, &[ANNA], "one")).await;

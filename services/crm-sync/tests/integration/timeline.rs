@@ -297,7 +297,7 @@ async fn concurrent_conflicts_are_stored_once(database: Database) {
     }
 }
 
-/// After a rollback, the database has events that only the newer version knows.
+/// After a rollback, the database has events that only the newer version defines.
 async fn event_of_a_newer_version_leaves_the_lead_readable(database: Database) {
     let mut crm = Crm::start(&database).await;
     assert!(crm.record(lead(1)).await);

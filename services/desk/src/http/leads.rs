@@ -354,7 +354,7 @@ pub(super) async fn enter_lead(
         return Err(DeskError::Invalid);
     }
     let id = id_of(form.key);
-    // Without `..`, so that the compiler asks whether salespeople enter a new field.
+    // Without `..`, the compiler reports a new field. Decide whether salespeople enter it.
     let lead = Lead {
         id,
         reference: Reference::from_id(id),

@@ -184,8 +184,8 @@ pub(super) async fn log_in(
 }
 
 /// Emails a login link to the link's person, or to a colleague unless the link has expired. Neither the response nor its
-/// duration reveals whether the colleague exists. Only the link's person reads that the link's lead was erased, so that no
-/// email is sent.
+/// duration reveals whether the colleague exists. Only the link's person reads that no email is sent because the link's
+/// lead was erased.
 pub(super) async fn mail_link(
     State(desk): State<Arc<Desk>>,
     Body(MailRequest { key, email }): Body<MailRequest>,
@@ -252,7 +252,7 @@ impl Unsent {
     }
 }
 
-/// When the person's last login email was sent, if that was before `now` and no newer one is on its way.
+/// When the person's last login email was sent, if that was before `now` and no newer one is in flight.
 fn find_recent_email(
     lead: &Lead,
     person: &str,

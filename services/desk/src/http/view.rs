@@ -241,7 +241,7 @@ impl LeadView {
     fn from_contract(stored: &crm::Lead) -> Result<Self, FieldError> {
         let lead = Lead::from_stored(stored.submission.clone().unwrap_or_default())?;
         let summary = Summary::new(&lead, stored.progress.as_ref());
-        // Without `..`, so that the compiler asks whether the page shows a new field.
+        // Without `..`, the compiler reports a new field. Decide whether the page shows it.
         let Lead {
             mobile,
             email,

@@ -10,7 +10,8 @@ use validator::{ValidationError, ValidationErrors};
 
 use self::registration::RegistrationBody;
 
-/// A rule with its message for the visitor. Lengths are in UTF-16 code units.
+/// A rule with its message for the visitor. Lengths are in UTF-16 code units. The specification of the API defines the
+/// messages: "less than 100 characters" is also the message of a rule that allows 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, thiserror::Error)]
 #[strum(serialize_all = "snake_case")]
 pub enum Rule {

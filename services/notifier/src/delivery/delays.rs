@@ -12,7 +12,7 @@ pub struct RetryDelays(Vec<Duration>);
 
 impl RetryDelays {
     /// The wait after this failed attempt; `None` if no attempt is left. Up to a quarter longer than configured, depending
-    /// on the lead: deliveries of one lead are retried together, and those of leads that failed at the same time are not.
+    /// on the lead: the deliveries of one lead are retried together, and leads that failed together at different times.
     pub(super) fn delay_after(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
         let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
         self.0

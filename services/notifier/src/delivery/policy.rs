@@ -53,7 +53,7 @@ enum Last {
 /// What follows a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// An attempt after a probe, which repeats this one's number.
+    /// An attempt after a probe, with the same number.
     AfterProbe,
     Wait(Duration),
     End,

@@ -10,6 +10,7 @@ use lettre::Address;
 const PREHEADER_LENGTH: usize = 50;
 
 pub(super) struct LeadView<'a> {
+    /// As submitted, or corrected by sales.
     pub(super) form: &'a Lead,
     /// `None` if the visitor typed no question.
     pub(super) question: Option<Paragraphs>,

@@ -1,4 +1,4 @@
-//! What a negative reply of a mail server says, and about whom: the server, us, the mailbox or the address.
+//! Classifies the negative replies of a mail server by their cause: the server, our account, the mailbox or the address.
 //!
 //! Only a reply that denies the existence of the *address* counts against it. Providers answer throttling, block lists
 //! and full mailboxes with 550 and 554 too, and often give the cause in the text alone.
@@ -24,7 +24,7 @@ pub(super) enum Step {
     Send,
 }
 
-/// What a failure says. The policy in `delivery/policy.rs` decides what follows.
+/// The cause of a failure. The policy in `delivery/policy.rs` decides what follows.
 #[derive(
     Clone,
     Copy,
@@ -207,7 +207,7 @@ impl ReplyCodes {
         is_named && !has_any(text, &DOUBTS)
     }
 
-    /// Whether the enhanced code stands for security or policy.
+    /// Whether the enhanced code means security or policy.
     fn is_policy(self) -> bool {
         self.is_enhanced(|EnhancedCode(class, subject, _)| (class, subject) == (5, 7))
     }

@@ -6,7 +6,7 @@ use http::{Request, Uri, uri::PathAndQuery};
 use tower::Service;
 
 /// A connection that replicas of the previous version understand, too. To be removed one version later: by then, no replica
-/// knows the former name only.
+/// accepts only the former name.
 #[derive(Clone)]
 pub struct FormerName<C>(
     /// The connection to the replica.

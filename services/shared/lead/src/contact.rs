@@ -173,8 +173,8 @@ impl PhoneNumber {
     }
 }
 
-/// The digits by which leads with a phone number are found: those of the only number in the text, with its country code, or
-/// else all digits of the text.
+/// The digits by which leads with a phone number are found. If the text has exactly one number, these are the number's
+/// digits with its country code, otherwise all digits of the text.
 pub fn lookup_digits(text: &str) -> String {
     lookup_digits_of(&PhoneNumber::find_all(text), text)
 }

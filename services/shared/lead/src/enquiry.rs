@@ -122,7 +122,7 @@ impl Serialize for VisitTime {
     }
 }
 
-/// Drops an id that only a newer version knows.
+/// Drops an id that only a newer version defines.
 pub(crate) fn deserialize_plan<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<&'static Plan>, D::Error> {
@@ -130,7 +130,7 @@ pub(crate) fn deserialize_plan<'de, D: Deserializer<'de>>(
     Ok(id.as_deref().and_then(Plan::find))
 }
 
-/// Drops ids that only a newer version knows.
+/// Drops ids that only a newer version defines.
 pub(crate) fn deserialize_visit_times<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<&'static VisitTime>, D::Error> {

@@ -67,7 +67,7 @@ pub enum Recipient {
     /// The owner of a lead that nobody has contacted, by name, or an address of the sales team. A lead has one reminder.
     #[debug("Reminder")]
     Reminder(String),
-    /// A recipient that only a newer version knows, after a rollback. This version stores and reports it unchanged.
+    /// A recipient that only a newer version defines, after a rollback. This version stores and reports it unchanged.
     #[debug("Unknown")]
     Unknown(String),
 }

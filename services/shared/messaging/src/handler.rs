@@ -57,8 +57,8 @@ pub trait Handler: Send + Sync + 'static {
     /// producer's trace.
     fn handle(&self, batch: &[Event]) -> impl Future<Output = Vec<Verdict>> + Send;
 
-    /// Checks whether the dependencies are available for every valid event. Called after an event failed, and at least every
-    /// two seconds during a pause. Must have a time limit.
+    /// Checks whether the dependencies are available for every valid event. Called after an event failed. During a pause,
+    /// called at most two seconds after the previous call ended. Must have a time limit.
     fn probe(&self) -> impl Future<Output = Result<(), Reason>> + Send;
 }
 

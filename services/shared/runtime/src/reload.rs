@@ -30,7 +30,7 @@ fn version(path: &Path) -> Option<Version> {
 
 impl<T> Reloaded<T> {
     /// # Errors
-    /// Those of `parse`.
+    /// The errors of `parse`.
     pub fn load<E>(
         path: &Path,
         parse: impl Fn(&Path) -> Result<T, E> + Send + Sync + 'static,

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-/// Longer than a lease (50 s in tests) followed by an email that is never answered (40 s), so that a delivery which lost its
-/// claim on a slow machine recovers in time.
+/// Longer than a lease (50 s in tests) and an email without a reply (40 s) together: on a slow machine, a delivery may lose
+/// its claim and must recover in time.
 const DEADLINE: Duration = Duration::from_secs(120);
 const INTERVAL: Duration = Duration::from_millis(20);
 
