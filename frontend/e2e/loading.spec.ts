@@ -45,6 +45,36 @@ test("the plain page works without any one of its chunks", async ({ page, proble
   }
 });
 
+test("a page loads six scripts together, and the other page's when it is idle", async ({
+  page,
+}) => {
+  for (const [address, other] of [
+    ["/", "floor-plans"],
+    ["/floor-plans?lang=zh", "home"],
+  ] as const) {
+    const started: string[] = [];
+    const watch = (request: Request) => {
+      if (request.resourceType() === "script") {
+        started.push(new URL(request.url()).pathname);
+      }
+    };
+    page.on("request", watch);
+    // The modules that the document lists are requested without waiting for any of them.
+    const release = await holdRequests(page, /\/assets\/(?!boot-)[^/]+\.js$/);
+    await page.goto(address);
+    await expect.poll(() => started.length, address).toBe(6);
+    release();
+    await hydrated(page);
+    await expect.poll(() => started.length, address).toBe(8);
+    const late = started.slice(6).join(" ");
+    expect(late).toMatch(new RegExp(`/assets/${other}-page-`));
+    expect(late).toMatch(new RegExp(`/assets/${other}-[\\w-]{8}\\.js`));
+    page.off("request", watch);
+    await page.unroute(/\/assets\/(?!boot-)[^/]+\.js$/);
+    await page.goto("about:blank");
+  }
+});
+
 test("a missing chunk is requested again", async ({ page, problems }) => {
   problems.expect(/404/, /Failed to fetch dynamically imported module/);
   await page.route(/\/assets\/site-[^/]+\.js$/, (route) => route.fulfill({ status: 404 }), {
@@ -83,9 +113,9 @@ test("a picture, map or plan pressed before hydration opens after it", async ({ 
 
 test("a link to a page whose code is missing loads its document", async ({ page, problems }) => {
   problems.expect(/404/, /Failed to fetch dynamically imported module/);
+  const requests = await removeChunk(page, /\/assets\/floor-plans-page-[^/]+\.js$/);
   await page.goto("/");
   await hydrated(page);
-  const requests = await removeChunk(page, /\/assets\/floor-plans-page-[^/]+\.js$/);
   await page.getByRole("link", { name: "See the floor plans" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Floor plans");
   expect(requests.filter((path) => path.includes("floor-plans-page")).length).toBeLessThanOrEqual(

@@ -165,8 +165,9 @@ test.describe("on a desktop", () => {
   }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/");
-    await hydrated(page);
     const release = await holdRequests(page, /\/assets\/floor-plans-page-[^/]+\.js$/);
+    await page.reload();
+    await hydrated(page);
     await barLinks(page, texts).filter({ hasText: texts.nav.floorPlans }).click();
     await expect(page).toHaveURL(/\/floor-plans/);
     await expect(page.locator("html")).toHaveClass(/loading/);

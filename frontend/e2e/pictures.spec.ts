@@ -88,9 +88,9 @@ test("Back closes the viewer and leaves the page as it was", async ({ page, text
   expect(page.url()).toBe(address);
 });
 
-test("two pictures pressed while the viewer loads open one viewer", async ({ page, texts }) => {
-  await hydrated(page);
-  const release = await holdRequests(page, /\/assets\/gallery-[^/]+\.js$/);
+test("two pictures pressed before hydration open one viewer", async ({ page, texts }) => {
+  const release = await holdRequests(page, "**/assets/site-*.js");
+  await page.reload({ waitUntil: "commit" });
   const links = page.locator("#zyon-grand a.large-picture");
   await expect(links.first()).toHaveAccessibleName(
     texts.viewer.enlarge.replace("{{caption}}", texts.pictures.arrival),

@@ -6,17 +6,19 @@ import { safeStorage } from "#api/key-value-store.ts";
 import { submitter } from "#features/registration/submit-registration.ts";
 import { browserSession } from "#features/session/session.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
-import { languageOf } from "#i18n/language.ts";
+import { type Language, languageOf } from "#i18n/language.ts";
 import { addMessages, loadMessages } from "#i18n/messages.ts";
 import { App, type Pages } from "./app.tsx";
 import { replayPress } from "./early-press.ts";
 import { reportError } from "./error-reports.ts";
-import { routeOf } from "./routes.ts";
+import { type RouteId, routeOf } from "./routes.ts";
 
 const loaders: Record<keyof Pages, () => Promise<ComponentType>> = {
   home: async () => (await import("#pages/home/home-page.tsx")).HomePage,
   floorPlans: async () => (await import("#pages/floor-plans/floor-plans-page.tsx")).FloorPlansPage,
 };
+
+const pageIds = Object.keys(loaders) as (keyof Pages)[];
 
 window.addEventListener("error", ({ error }) => reportError("uncaught", error));
 window.addEventListener("unhandledrejection", ({ reason }) => reportError("rejection", reason));
@@ -49,6 +51,30 @@ async function hydrate(root: HTMLElement): Promise<void> {
       },
     );
   });
+  preloadOtherPages(language, current);
+}
+
+/** Loads the other pages when the browser is idle, so a link opens them without waiting. */
+function preloadOtherPages(language: Language, current: RouteId): void {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
+  if (connection?.saveData) {
+    return;
+  }
+  whenIdle(() => {
+    for (const id of pageIds.filter((id) => id !== current)) {
+      // A link retries what fails here.
+      Promise.all([loaders[id](), loadMessages(language, id)]).catch(() => {});
+    }
+  });
+}
+
+/** Safari has no idle callbacks. */
+function whenIdle(action: () => void): void {
+  if ("requestIdleCallback" in window) {
+    requestIdleCallback(action);
+  } else {
+    setTimeout(action, 1_000);
+  }
 }
 
 /** Retries once, because a network may fail for a moment. */
