@@ -107,14 +107,14 @@ export function DownloadPlan({ id }: { id: FloorPlanId }) {
   );
 }
 
-/** Shares the address of a plan in the visitor's language. */
-export function SharePlan({ id }: { id: FloorPlanId }) {
+/** Shares the address of a plan, or of one of its rooms, in the visitor's language. */
+export function SharePlan({ id, view }: { id: FloorPlanId; view?: string | undefined }) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
     <ShareButton
       title={breakable(t(`unit.${id}.heading`))}
-      url={`${window.location.origin}${href("floorPlans", language, { plan: id })}`}
+      url={`${window.location.origin}${href("floorPlans", language, view === undefined ? { plan: id } : { plan: id, view })}`}
       texts={t("share", { returnObjects: true })}
     />
   );

@@ -106,14 +106,14 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
       foot={
         <>
           <div className="plan-dialog-actions cluster">
-            <SharePlan id={id} />
+            <SharePlan id={id} view={points[standing]?.[0]} />
             {settings.planDownloads && <DownloadPlan id={id} />}
             <CompareButton id={id} />
             <AskLink id={id} />
           </div>
           <p className="plan-dialog-note">
             {t("plans.illustrative")}
-            {points.length > 0 && <span className="plan-eyes-hint"> · {t("plans.room.hint")}</span>}
+            {points.length > 0 && ` · ${t("plans.room.hint")}`}
           </p>
         </>
       }

@@ -28,7 +28,7 @@ export function PlanEyes({ plan }: { plan: FloorPlan }) {
         <path className="plan-eye-cone" d={cone(angle)} transform={`rotate(${towards})`} />
         <circle r="14" />
         <path className="plan-eye-lid" d="M-8 0C-4-6 4-6 8 0 4 6-4 6-8 0Z" />
-        <circle className="plan-eye-pupil" r="2.4" />
+        <circle r="2" />
       </svg>
       <span aria-hidden="true">{t("plans.room.stand")}</span>
     </Link>

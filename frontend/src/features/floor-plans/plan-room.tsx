@@ -4,7 +4,7 @@ import { roomPoints } from "#art/room-points.ts";
 import type { FloorPlan } from "#content/floor-plans.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { IconButton } from "#ui/icons.tsx";
-import { AskLink } from "./plan-actions.tsx";
+import { AskLink, SharePlan } from "./plan-actions.tsx";
 import { useRoomName } from "./plan-eyes.tsx";
 import "./plan-room.css";
 
@@ -87,7 +87,10 @@ export function PlanRoom({ plan, at, onWalk }: PlanRoomProps) {
           </div>
         </div>
         <p className="plan-room-caption small">{t("plans.room.caption")}</p>
-        <AskLink id={plan.id} />
+        <div className="plan-room-actions">
+          <SharePlan id={plan.id} view={view} />
+          <AskLink id={plan.id} />
+        </div>
       </div>
     </section>
   );

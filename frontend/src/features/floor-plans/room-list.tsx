@@ -14,8 +14,8 @@ export function RoomList({ plan }: { plan: FloorPlan }) {
   }
   const name = t(`unit.${plan.id}.heading`);
   return (
-    <div className="room-list">
-      <ul aria-label={t("plans.room.rooms", { name })}>
+    <>
+      <ul className="room-list pair" aria-label={t("plans.room.rooms", { name })}>
         {points.map(([view]) => {
           const picture = roomPictures[`${plan.id}-${view}`];
           const room = roomName(view);
@@ -36,6 +36,6 @@ export function RoomList({ plan }: { plan: FloorPlan }) {
         })}
       </ul>
       <p className="small quiet">{t("plans.room.caption")}</p>
-    </div>
+    </>
   );
 }

@@ -61,7 +61,7 @@ export const texts: typeof en = {
     room: {
       stand: "站在这里看",
       standIn: "站在这里看：{{room}}",
-      hint: "点按眼睛，置身房中。",
+      hint: "点按眼睛图标，站在房间里看。",
       living: "客厅",
       bedroom: "卧房",
       mainBedroom: "主卧",
