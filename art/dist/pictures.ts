@@ -45,14 +45,12 @@ import north20_480_6fc15b4f6796_jpeg from "./pictures/north20-480-6fc15b4f6796.j
 import north20_800_6fc15b4f6796_jpeg from "./pictures/north20-800-6fc15b4f6796.jpeg";
 import north20_1200_6fc15b4f6796_jpeg from "./pictures/north20-1200-6fc15b4f6796.jpeg";
 import north20_1600_6fc15b4f6796_jpeg from "./pictures/north20-1600-6fc15b4f6796.jpeg";
-import living_480_123c54afe017_avif from "./pictures/living-480-123c54afe017.avif";
-import living_800_123c54afe017_avif from "./pictures/living-800-123c54afe017.avif";
-import living_1200_123c54afe017_avif from "./pictures/living-1200-123c54afe017.avif";
-import living_1600_123c54afe017_avif from "./pictures/living-1600-123c54afe017.avif";
-import living_480_123c54afe017_jpeg from "./pictures/living-480-123c54afe017.jpeg";
-import living_800_123c54afe017_jpeg from "./pictures/living-800-123c54afe017.jpeg";
-import living_1200_123c54afe017_jpeg from "./pictures/living-1200-123c54afe017.jpeg";
-import living_1600_123c54afe017_jpeg from "./pictures/living-1600-123c54afe017.jpeg";
+import living_480_04f955d80ca7_avif from "./pictures/living-480-04f955d80ca7.avif";
+import living_800_04f955d80ca7_avif from "./pictures/living-800-04f955d80ca7.avif";
+import living_1200_04f955d80ca7_avif from "./pictures/living-1200-04f955d80ca7.avif";
+import living_480_04f955d80ca7_jpeg from "./pictures/living-480-04f955d80ca7.jpeg";
+import living_800_04f955d80ca7_jpeg from "./pictures/living-800-04f955d80ca7.jpeg";
+import living_1200_04f955d80ca7_jpeg from "./pictures/living-1200-04f955d80ca7.jpeg";
 import bedroom_480_57a96a76d8e8_avif from "./pictures/bedroom-480-57a96a76d8e8.avif";
 import bedroom_800_57a96a76d8e8_avif from "./pictures/bedroom-800-57a96a76d8e8.avif";
 import bedroom_1200_57a96a76d8e8_avif from "./pictures/bedroom-1200-57a96a76d8e8.avif";
@@ -161,10 +159,10 @@ export const pictures = {
   },
   living: {
     name: "living",
-    width: 1600,
-    height: 1000,
-    avif: `${living_480_123c54afe017_avif} 480w, ${living_800_123c54afe017_avif} 800w, ${living_1200_123c54afe017_avif} 1200w, ${living_1600_123c54afe017_avif} 1600w`,
-    jpeg: `${living_480_123c54afe017_jpeg} 480w, ${living_800_123c54afe017_jpeg} 800w, ${living_1200_123c54afe017_jpeg} 1200w, ${living_1600_123c54afe017_jpeg} 1600w`,
+    width: 1200,
+    height: 750,
+    avif: `${living_480_04f955d80ca7_avif} 480w, ${living_800_04f955d80ca7_avif} 800w, ${living_1200_04f955d80ca7_avif} 1200w`,
+    jpeg: `${living_480_04f955d80ca7_jpeg} 480w, ${living_800_04f955d80ca7_jpeg} 800w, ${living_1200_04f955d80ca7_jpeg} 1200w`,
   },
   bedroom: {
     name: "bedroom",

@@ -1,5 +1,8 @@
 // Written by `npm run draw` in art/.
-
+import c1_living_40_7eec65c8a7b0_avif from "./rooms/c1-living-40-7eec65c8a7b0.avif";
+import c1_living_480_7eec65c8a7b0_avif from "./rooms/c1-living-480-7eec65c8a7b0.avif";
+import c1_living_1280_7eec65c8a7b0_avif from "./rooms/c1-living-1280-7eec65c8a7b0.avif";
+import c1_living_960_7eec65c8a7b0_jpeg from "./rooms/c1-living-960-7eec65c8a7b0.jpeg";
 
 export interface RoomPicture {
   /** A few pixels, shown until the picture has loaded. */
@@ -12,5 +15,5 @@ export interface RoomPicture {
 
 /** By plan and view, such as C1-living. */
 export const roomPictures: Record<string, RoomPicture | undefined> = {
-
+  "C1-living": { preview: c1_living_40_7eec65c8a7b0_avif, thumbnail: c1_living_480_7eec65c8a7b0_avif, avif: c1_living_1280_7eec65c8a7b0_avif, jpeg: c1_living_960_7eec65c8a7b0_jpeg },
 };

@@ -12,7 +12,7 @@ const masters = resolve(import.meta.dirname, "../masters/rooms");
 export const roomEncodings = [
   { use: "preview", width: 40, format: "avif", settings: { quality: 40, effort: 4 } },
   { use: "thumbnail", width: 480, format: "avif", settings: { quality: 50, effort: 4 } },
-  { use: "avif", width: 1280, format: "avif", settings: { quality: 54, effort: 6 } },
+  { use: "avif", width: 1280, format: "avif", settings: { quality: 64, effort: 6 } },
   { use: "jpeg", width: 960, format: "jpeg", settings: { quality: 74, mozjpeg: true } },
 ] as const;
 

@@ -57,23 +57,23 @@ function room(
 ): RoomView {
   const home = homes[plan];
   const sun = home?.side === "north" ? northern : home?.tower === "east" ? morning : afternoon;
-  return { plan, view, at, towards, lens: 21, eye: 1.4, sun, exposure: 0.2, ...changes };
+  return { plan, view, at, towards, lens: 21, eye: 1.4, sun, exposure: 0.4, ...changes };
 }
 
 /** All rooms with a camera. Those whose picture is in `masters/` have an eye on the plan. */
 export const roomViews: readonly RoomView[] = [
   room("A1", "living", [3.85, 1.35], 153),
-  room("A1", "bedroom", [2.72, 3.12], 200),
+  room("A1", "bedroom", [2.72, 3.12], 208),
   room("A2", "living", [2.55, 2.35], 192),
   room("A2", "bedroom", [4.0, 3.7], 156),
-  room("A3", "living", [4.35, 2.95], 214),
-  room("A3", "bedroom", [5.3, 3.05], 154),
+  room("A3", "living", [3.2, 1.75], 196),
+  room("A3", "bedroom", [6.0, 2.9], 160),
   room("B1", "living", [3.55, 1.5], 162),
   room("B1", "bedroom", [2.4, 3.2], 197),
   room("B2", "living", [3.45, 2.1], 159),
   room("B2", "bedroom", [7.15, 3.95], 150),
   room("C1", "living", [1.0, 1.75], 163),
-  room("C1", "bedroom", [10.05, 4.1], 149, { lens: 23 }),
+  room("C1", "bedroom", [10.75, 4.45], 152, { lens: 23 }),
   room("C2N", "living", [6.9, 2.95], 158),
   room("C2N", "bedroom", [11.15, 5.5], 150, { lens: 23 }),
   room("D1", "living", [4.75, 4.9], 153),

@@ -25,6 +25,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--samples", type=int, default=16)
     parser.add_argument("--out", required=True, help="PNG file, 16 bit")
     parser.add_argument("--threads", type=int, default=0, help="limit of threads, 0 for all cores")
+    parser.add_argument("--minutes", type=float, default=0, help="end sampling after this time, 0 for no limit")
     parser.add_argument("--border", help="x0,x1,y0,y1 from 0 to 1, origin at the bottom left: render only this part")
     return parser.parse_args()
 
@@ -47,7 +48,7 @@ def set_up_render(blender: bpy.types.Scene, view: View, arguments: argparse.Name
 
     cycles = blender.cycles
     cycles.device = "CPU"
-    cycles.samples = arguments.samples
+    cycles.samples, cycles.time_limit = arguments.samples, 60 * arguments.minutes
     cycles.use_adaptive_sampling, cycles.adaptive_threshold = True, 0.015
     cycles.use_denoising, cycles.denoiser = True, "OPENIMAGEDENOISE"
     cycles.denoising_input_passes, cycles.denoising_prefilter = "RGB_ALBEDO_NORMAL", "ACCURATE"

@@ -536,7 +536,7 @@ def wc(piece: Piece, width: float, depth: float, item: dict) -> None:
 def shower(piece: Piece, width: float, depth: float, item: dict) -> None:
     """A pane of glass on the open side, and a rain shower."""
     half = width / 2
-    piece.box(-half, depth - 0.01, 0.02, half * 0.3, depth, 2.1, "window pane")
+    piece.box(-half, depth - 0.01, 0.02, half * 0.3, depth, 2.1, "clear pane")
     piece.leg(0, 0.03, 0.9, 2.2, 0.011, "brass")
     piece.soft.tube((0, -0.03, 2.2), (0, -0.40, 2.2), 0.011, 0.011, "brass", 12)
     piece.turned(0, 0.40, 2.17, [(0, 0), (0.13, 0), (0.13, 0.015), (0, 0.02)], "brass")
@@ -571,7 +571,7 @@ def piano(piece: Piece, width: float, depth: float, item: dict) -> None:
 
 def pool(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
-    piece.box(-half, 0, 0.0, half, depth, 0.012, "window pane")
+    piece.box(-half, 0, 0.0, half, depth, 0.012, "clear pane")
     piece.box(-half, 0, -0.02, half, depth, 0.004, "ceramic", (0.10, 0.26, 0.26))
 
 

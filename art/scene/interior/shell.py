@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import bpy
+from mathutils import Vector
 
 from interior.unit import INNER_WALL, OUTER_WALL, Flat, covered
 from mesh import MeshBuilder, Point2, circle
@@ -32,6 +33,9 @@ class Shell:
         self.walls = self.mesh("walls")
         self.frames = self.mesh("frames")
         self.glass = self.mesh("panes")
+        # The rooms that the view shows, whose windows light it.
+        view = scene.view.name.rpartition("-")[2]
+        self.lit_rooms = {"living": ("living", "livingRoom"), "bedroom": ("bedroom", "mainBedroom")}.get(view, ())
         self.outdoors = {room["name"] for room in self.plan["rooms"] if room["floor"] == "deck"}
 
     def mesh(self, name: str) -> MeshBuilder:
@@ -44,6 +48,8 @@ class Shell:
                 self.downlights(room)
         for index, opening in enumerate(self.plan["openings"]):
             self.add_opening(opening, index in self.flat.open_doors)
+            if opening["kind"] in ("window", "sliding"):
+                self.add_portal(opening)
         for parapet in self.plan["parapets"]:
             self.railing(from_page(parapet[0]), from_page(parapet[1]))
         move_to_site(self.flat, self.walls.build())
@@ -91,6 +97,44 @@ class Shell:
                 if covered(edge, other) and dot(edge, other) < 0 and room["name"] not in self.outdoors:
                     return INNER_WALL
         return OUTER_WALL
+
+    def add_portal(self, opening: dict) -> None:
+        """Directs samples of the sky to the window of a room that the view shows. A portal emits no light."""
+        segment = from_page(opening["from"]), from_page(opening["to"])
+        (ax, ay), (bx, by) = segment
+        if self.rooms_along(segment) != 1:
+            return
+        for room in self.plan["rooms"]:
+            polygon = [from_page(point) for point in room["polygon"]]
+            edges = [
+                edge for edge in zip(polygon, polygon[1:] + polygon[:1]) if covered(segment, edge)
+            ]
+            if room["name"] not in self.lit_rooms or not edges:
+                continue
+            area = sum(px * qy - qx * py for (px, py), (qx, qy) in zip(polygon, polygon[1:] + polygon[:1]))
+            (px, py), (qx, qy) = edges[0]
+            side = 1 if area > 0 else -1
+            length = abs(qx - px) + abs(qy - py)
+            inwards = (-(qy - py) / length * side, (qx - px) / length * side)
+            low, high = sill_and_head(opening["kind"], self.room_height(room))
+            light = bpy.data.lights.new("portal", "AREA")
+            light.shape, light.size, light.size_y = "RECTANGLE", abs(bx - ax) + abs(by - ay), high - low
+            light.cycles.is_portal = True
+            item = bpy.data.objects.new("portal", light)
+            place = self.flat.place
+            (x0, y0), (x1, y1) = place(0, 0), place(*inwards)
+            item.location = (*place((ax + bx) / 2, (ay + by) / 2), self.flat.floor + (low + high) / 2)
+            item.rotation_euler = Vector((x1 - x0, y1 - y0, 0)).to_track_quat("-Z", "Y").to_euler()
+            self.scene.blender.collection.objects.link(item)
+
+    def rooms_along(self, segment: tuple[Point2, Point2]) -> int:
+        """The number of rooms with walls that have a part of the segment in their outline."""
+        count = 0
+        for room in self.plan["rooms"]:
+            polygon = [from_page(point) for point in room["polygon"]]
+            edges = zip(polygon, polygon[1:] + polygon[:1])
+            count += room["name"] not in self.outdoors and any(covered(segment, edge) for edge in edges)
+        return count
 
     def wall(self, edge, inset, neighbours, side, index, edges, room) -> None:
         (ax, ay), (bx, by) = edge
@@ -191,6 +235,7 @@ class Shell:
         bar(0, length, low, low + 0.03, 0.09)
         bar(0, FRAME, low, high, 0.09)
         bar(length - FRAME, length, low, high, 0.09)
+        pane = "clear pane" if self.rooms_along((a, b)) > 1 else "window pane"
         panels = max(2, round(length / 1.05))
         width = (length - 2 * FRAME) / panels
         for k in range(panels):
@@ -201,13 +246,13 @@ class Shell:
                 bar(s, s + FRAME, low + 0.03, high - FRAME, 0.04, track)
             for z in (low + 0.03, high - FRAME - 0.06):
                 bar(left, left + width, z, z + 0.06, 0.04, track)
-            bar(left + FRAME, left + width - FRAME, low + 0.09, high - 0.1, 0.008, track, "window pane", self.glass)
+            bar(left + FRAME, left + width - FRAME, low + 0.09, high - 0.1, 0.008, track, pane, self.glass)
 
     def railing(self, a: Point2, b: Point2) -> None:
         length = abs(b[0] - a[0]) + abs(b[1] - a[1])
         ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
         for mesh, depth, z0, z1, material in (
-            (self.glass, 0.012, 0.06, 1.08, "window pane"),
+            (self.glass, 0.012, 0.06, 1.08, "clear pane"),
             (self.frames, 0.05, 1.08, 1.11, "dark bronze"),
             (self.frames, 0.20, -0.3, 0.04, "facade stone"),
         ):

@@ -185,11 +185,17 @@ def simple(roughness: float, metallic: float = 0.0, coat: float = 0.0) -> Surfac
     return surface
 
 
-def pane(graph: Graph) -> Socket:
-    facing = graph.add("ShaderNodeLayerWeight", {"Blend": 0.12}).outputs[0]
-    amount = graph.math("MULTIPLY_ADD", facing, 0.6, 0.025, clamp=True)
-    clear = graph.add("ShaderNodeBsdfTransparent", {"Color": (0.95, 0.97, 0.965)}).outputs[0]
-    return graph.mix_shader(amount, clear, graph.add("ShaderNodeBsdfGlossy", {"Roughness": 0.01}).outputs[0])
+def pane(light: float) -> Surface:
+    """Glass that transmits a part of the light to the camera. The light of the room does not pass through panes."""
+
+    def surface(graph: Graph) -> Socket:
+        facing = graph.add("ShaderNodeLayerWeight", {"Blend": 0.12}).outputs[0]
+        amount = graph.math("MULTIPLY_ADD", facing, 0.6, 0.025, clamp=True)
+        color = tuple(light * part for part in (0.98, 1.0, 0.995))
+        clear = graph.add("ShaderNodeBsdfTransparent", {"Color": color}).outputs[0]
+        return graph.mix_shader(amount, clear, graph.add("ShaderNodeBsdfGlossy", {"Roughness": 0.01}).outputs[0])
+
+    return surface
 
 
 OAK, OAK_DARK = (0.47, 0.33, 0.205), (0.34, 0.225, 0.13)
@@ -228,5 +234,7 @@ SURFACES: dict[str, Surface] = {
     ],
     "brass": lambda graph: graph.principled(Base_Color=(0.55, 0.36, 0.17), Roughness=0.28, Metallic=1.0).outputs[0],
     "screen": lambda graph: graph.principled(Base_Color=(0.006, 0.006, 0.007), Roughness=0.12).outputs[0],
-    "window pane": pane,
+    # A photographer exposes the view separately, one stop darker than the room.
+    "window pane": pane(0.5),
+    "clear pane": pane(0.97),
 }

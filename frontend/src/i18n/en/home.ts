@@ -37,7 +37,7 @@ export const texts = {
       "The lap pool at dusk, lit from below, with loungers, parasols and cabanas along it, and a residential tower on its right.",
     living: "Living room, C1",
     livingPicture:
-      "A living and dining room in the morning: an oak table in front, a sofa in the sun with a shawl over its arm, and balcony doors open towards the other tower.",
+      "A living and dining room by day: an oak table in front, a pale sofa on the right, and glass doors to a balcony high above the river.",
     bedroom: "Main bedroom, C1",
     bedroomPicture:
       "A bedroom in morning light: a wide bed with a green throw and an open book, a wall of oak wardrobes, and a window facing the other tower.",

@@ -1,0 +1,133 @@
+import { expect, type Page } from "@playwright/test";
+import { roomPoints } from "#art/room-points.ts";
+import type { FloorPlanId } from "#content/floor-plans.ts";
+import { violationsOf } from "./support/axe.ts";
+import { hydrated } from "./support/hydrated.ts";
+import { test } from "./support/site.ts";
+
+const PLAN: FloorPlanId = "C1";
+const [FIRST = ["living", 0, 0, 0, 0], SECOND] = roomPoints[PLAN] ?? [];
+
+const card = (page: Page) => page.locator(`article[id="${PLAN}"] .plan-link`);
+const eye = (page: Page, view = FIRST[0]) => page.locator(`.plan-eye[data-view="${view}"]`);
+const room = (page: Page) => page.locator(".plan-room");
+
+/** Requests for pictures of rooms, and for the script that shows them. */
+function watchRooms(page: Page): string[] {
+  const requests: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/\/assets\/(plan-room|[a-z0-9]+-(living|bedroom|kitchen|balcony)-\d+)-/.test(pathname)) {
+      requests.push(pathname);
+    }
+  });
+  return requests;
+}
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test("two taps lead into a room, and Back leads out twice", { tag: "@zh" }, async ({
+    page,
+    visit,
+    texts,
+  }) => {
+    const requests = watchRooms(page);
+    await visit("/floor-plans");
+    await hydrated(page);
+    await card(page).tap();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await expect(page.getByText(texts.plans.room.hint)).toBeVisible();
+    expect(requests).toEqual([]);
+    await eye(page).tap();
+    await expect(room(page)).toContainText(texts.plans.room.caption);
+    await expect(page).toHaveURL(new RegExp(`plan=${PLAN}&view=${FIRST[0]}`));
+    await expect
+      .poll(() =>
+        room(page)
+          .locator("picture img")
+          .evaluate((image: HTMLImageElement) => image.naturalWidth),
+      )
+      .toBeGreaterThan(900);
+    await expect(room(page).locator(".plan-room-preview")).toHaveCount(0);
+    const box = await room(page).boundingBox();
+    expect(box?.width).toBe(390);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeCloseTo(844, 0);
+    // The plan is still in sight, with the eye.
+    await expect(eye(page)).toBeInViewport({ ratio: 1 });
+    expect(await violationsOf(page, "dialog")).toEqual([]);
+
+    await page.goBack();
+    await expect(room(page)).toHaveCount(0);
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toBeHidden();
+  });
+});
+
+test("keys open a room, walk on and lead back to the eye", async ({ page, visit, texts }) => {
+  await visit("/floor-plans");
+  await hydrated(page);
+  await card(page).focus();
+  await page.keyboard.press("Enter");
+  await eye(page).focus();
+  await expect(eye(page)).toHaveAccessibleName(new RegExp(texts.plans.room.stand));
+  await page.keyboard.press("Enter");
+  await expect(room(page).getByRole("heading")).toBeFocused();
+  await expect(eye(page)).toHaveAttribute("aria-current", "true");
+  expect(await violationsOf(page, "dialog")).toEqual([]);
+  if (SECOND) {
+    await page.keyboard.press("ArrowRight");
+    await expect(page).toHaveURL(new RegExp(`view=${SECOND[0]}`));
+    await page.keyboard.press("ArrowLeft");
+    await expect(page).toHaveURL(new RegExp(`view=${FIRST[0]}`));
+  }
+  await page.keyboard.press("Escape");
+  await expect(room(page)).toHaveCount(0);
+  await expect(eye(page)).toBeFocused();
+  // Without a room, the arrows turn to the next plan.
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("dialog", { name: texts.unit.C2N.heading })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("a shared address opens the room, and closing it leaves the plan", async ({
+  page,
+  language,
+  texts,
+}) => {
+  await page.goto(`/floor-plans?plan=${PLAN}&view=${FIRST[0]}&lang=${language}`);
+  await expect(room(page)).toBeVisible();
+  const plan = await page.locator(".viewer-stage").boundingBox();
+  const shown = await room(page).boundingBox();
+  expect(shown?.x).toBeGreaterThanOrEqual((plan?.x ?? 0) + (plan?.width ?? 0));
+  await room(page).getByRole("button", { name: texts.plans.room.back }).click();
+  await expect(room(page)).toHaveCount(0);
+  await expect(page).toHaveURL(new RegExp(`plan=${PLAN}(?!.*view)`));
+  await page.getByRole("button", { name: texts.viewer.close }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("a view that the plan does not have shows only the plan", async ({ page, language }) => {
+  await page.goto(`/floor-plans?plan=${PLAN}&view=cellar&lang=${language}`);
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await expect(room(page)).toHaveCount(0);
+});
+
+test("a room appears without motion for visitors who ask for none", async ({ page, language }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(`/floor-plans?plan=${PLAN}&view=${FIRST[0]}&lang=${language}`);
+  await expect(room(page)).toHaveCSS("animation-name", "none");
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the page of the plans lists the rooms as pictures", async ({ page, visit, texts }) => {
+    await visit("/floor-plans");
+    const list = page.locator(`article[id="${PLAN}"]`).getByRole("list");
+    await expect(list.getByRole("link")).toHaveCount(roomPoints[PLAN]?.length ?? 0);
+    await expect(list.getByRole("link").first()).toContainText(texts.plans.room.living);
+  });
+});
