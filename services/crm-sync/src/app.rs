@@ -85,6 +85,7 @@ impl App {
 async fn open_store(settings: &Settings, suppression: SuppressionKey) -> db::Result<Store> {
     let store = Store::connect(settings, suppression).await?;
     let mailboxes = store.complete_rows().await?;
+    store.fold_digits().await?;
     if mailboxes > 0 {
         info!(mailboxes, "rows of the previous version completed");
     }

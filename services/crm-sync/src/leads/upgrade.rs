@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use lead::{EmailKey, Lead};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Set, prelude::Expr,
+    ActiveModelTrait, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    prelude::{Expr, Uuid},
+    sea_query::LockType,
 };
 use tracing::warn;
 
-use super::{conflict, lock::SUPPRESSION_LOCK};
+use super::{conflict, keys::Keys, lock::SUPPRESSION_LOCK};
 use crate::{
     db::{Result, Store, transaction::Transaction},
     leads::row,
@@ -31,6 +33,21 @@ impl Store {
                 mailboxes => completed += mailboxes,
             }
         }
+    }
+}
+
+impl Store {
+    /// Stores the digits of numbers in digits of another script, by which searches find their leads. The previous version
+    /// stored none. Called once for each start, because few leads have no digits, and most of them no number.
+    pub async fn fold_digits(&self) -> Result<()> {
+        let mut after = Some(Uuid::nil());
+        while let Some(lead) = after {
+            let folded = self.write("fold digits", |tx| async move {
+                fold_digits_after(&tx, lead).await
+            });
+            after = folded.await?;
+        }
+        Ok(())
     }
 }
 
@@ -59,6 +76,36 @@ async fn hash_mailboxes(tx: &Transaction) -> Result<u64> {
             .await?;
     }
     Ok(mailboxes.len() as u64)
+}
+
+/// Numbers in digits of another script, for which the previous version stored no digits. Returns the last lead that was read,
+/// unless there are no more.
+async fn fold_digits_after(tx: &Transaction, after: Uuid) -> Result<Option<Uuid>> {
+    let rows = row::Entity::find()
+        .filter(row::Column::Digits.eq(""))
+        .filter(row::Column::Mobile.ne(""))
+        .filter(row::Column::ErasedAt.is_null())
+        .filter(row::Column::Id.gt(after))
+        .order_by_asc(row::Column::Id)
+        .lock(LockType::Update)
+        .limit(BATCH)
+        .all(&tx.db)
+        .await?;
+    for row in &rows {
+        let keys = Keys::from_fields(&row.name, &row.mobile, &row.email);
+        if keys.digits.is_empty() {
+            continue;
+        }
+        let earlier = row.earlier.clone().unwrap_or_default();
+        // The keys of people stay as they are, because a correction of the lead replaces them.
+        let columns = row::ActiveModel {
+            searched: Set(keys.searched(&row.reference, &earlier)),
+            digits: Set(keys.digits),
+            ..Default::default()
+        };
+        row::update(tx, &[row.id], columns).await?;
+    }
+    Ok(rows.last().map(|row| row.id))
 }
 
 async fn complete_conflicts(tx: &Transaction) -> Result<u64> {

@@ -1,21 +1,25 @@
 //! The upgrade from the first schema, and programs of that version beside this version.
 
+use contracts::crm::v1::LeadFilter;
 use crm_sync::{
     db::Store,
     leads::{Change, Source},
+    search::filter::Filter,
 };
 use crm_sync_migration::{Migrator, MigratorTrait};
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    contacted, execute, get_lead, lead_from, migrated, on_both_databases, query_column, withdraw,
+    contacted, execute, get_lead, lead_from, migrated, number_of, on_both_databases, query_column,
+    withdraw,
 };
 
 on_both_databases! {
     leads_of_the_first_schema_are_complete_after_the_upgrade,
     first_schema_suppresses_until_contact_is_allowed,
     previous_version_stores_leads_in_the_new_schema,
+    search_finds_old_numbers_in_digits_of_another_script,
     question_of_the_second_schema_keeps_its_sentences,
 }
 
@@ -145,6 +149,35 @@ async fn previous_version_stores_leads_in_the_new_schema(database: Database) {
     assert_eq!(store.complete_rows().await.unwrap(), 1);
     withdraw(&store, 1, false).await;
     assert!(is_marked(&store, 1).await);
+}
+
+/// Earlier versions knew only ASCII and full-width digits.
+async fn search_finds_old_numbers_in_digits_of_another_script(database: Database) {
+    let store = migrated(&database).await;
+    for number in 1..=3 {
+        store_with_previous_version(&database, number).await;
+    }
+    let old = "UPDATE lead SET digits = '', number_key = '', searched = 'wei ' WHERE reference <> 'ZG-0000-03';
+         UPDATE lead SET mobile = '+٦٥ ٩١٢٣ ٤٥٦٧' WHERE reference = 'ZG-0000-01';
+         UPDATE lead SET mobile = 'no number' WHERE reference = 'ZG-0000-02'";
+    execute(database.url(), old).await;
+    for _ in 0..2 {
+        store.fold_digits().await.unwrap();
+        let digits = "SELECT digits FROM lead ORDER BY reference";
+        assert_eq!(
+            query_column(database.url(), digits).await,
+            ["6591234567", "", "6581234567"]
+        );
+    }
+    let search = LeadFilter {
+        search: "9123 4567".to_owned(),
+        ..LeadFilter::default()
+    };
+    let found = store
+        .page(&Filter::parse(search).unwrap(), None, 9, &[])
+        .await;
+    let found: Vec<_> = found.unwrap().leads.iter().map(number_of).collect();
+    assert_eq!(found, [1]);
 }
 
 /// Earlier versions stored plan and times as sentences. A redelivered event of such a lead has the same contents.
