@@ -16,8 +16,10 @@ test("the form posts, and the response shows the lead's reference", async ({
 }) => {
   const form = new RegistrationPage(page, texts);
   const lead = entry();
-  await page.goto(`/?lang=${language}#contact-form`);
+  await page.goto(`/?lang=${language}&ask=C2N#contact-form`);
   await form.fill(lead);
+  const { day, hour } = texts.registration.visit;
+  await page.getByText(`${day.weekend} ${hour.morning}`, { exact: true }).click();
   await form.field("antiSpam").fill("７ ");
   await page.getByText(texts.privacy.boxes.phone, { exact: true }).click();
   await expect(page.getByText(texts.privacy.boxes.email, { exact: true })).toBeHidden();
@@ -30,6 +32,9 @@ test("the form posts, and the response shows the lead's reference", async ({
     reference,
     language,
     channels: ["phone"],
+    // The form of this page shows neither the plan of the address nor, after a choice, the times.
+    plan: "C2N",
+    visit_times: ["weekend-mornings"],
   });
   expect((await salesEmailAbout(reference)).text).toContain(lead.questions);
 });

@@ -134,7 +134,14 @@ export function RegistrationForm() {
           {!isFolded && (
             <div className="registration pair">
               <InterestChoices error={errorOf("interests")} registration={register("interests")} />
-              {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
+              {interests.includes("showflat") ? (
+                <VisitTimes registration={register("times")} />
+              ) : (
+                // Without JavaScript nothing shows the times after the choice.
+                <noscript>
+                  <VisitTimes registration={register("times")} />
+                </noscript>
+              )}
               <Field
                 {...fieldProps("name")}
                 width="half"

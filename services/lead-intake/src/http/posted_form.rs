@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use lead::{
-    Attribution, Channel, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of,
+    Attribution, Channel, Interest, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of,
     text::ascii_line,
 };
 use ring::digest::{SHA256, digest};
@@ -94,7 +94,17 @@ pub(crate) async fn post_form(
         Language::English => "",
         Language::Chinese => "&lang=zh",
     };
-    match read_lead(&form, language, find_visit(&intake, &headers), &intake) {
+    let asked = headers
+        .get(header::REFERER)
+        .and_then(|page| page.to_str().ok());
+    let asked = asked.and_then(find_asked_plan);
+    match read_lead(
+        &form,
+        asked,
+        language,
+        find_visit(&intake, &headers),
+        &intake,
+    ) {
         Ok(lead) => {
             let reference = lead.reference.clone();
             let network = header_text(&headers, NETWORK)
@@ -124,6 +134,7 @@ pub(crate) async fn post_form(
 /// Reads a lead from a form. Treats absent fields as empty and ignores unknown fields, which browser extensions may add.
 fn read_lead(
     form: &[u8],
+    asked: Option<&'static Plan>,
     language: Language,
     visit: Option<Visit>,
     intake: &Intake,
@@ -142,9 +153,11 @@ fn read_lead(
         || now.date_naive().to_string(),
         |visit| visit.id.to_string(),
     );
-    let plan = Plan::find(&value("plan"));
-    let visit_times =
-        VisitTime::known_from_contract(&form_values(form, "times").collect::<Vec<_>>());
+    let plan = Plan::find(&value("plan")).or(asked);
+    // Without JavaScript the form shows the times to all visitors.
+    let wants_visit = form_values(form, "interests").any(|id| id == Interest::Showflat.id());
+    let times: Vec<_> = form_values(form, "times").filter(|_| wants_visit).collect();
+    let visit_times = VisitTime::known_from_contract(&times);
     let ticked_channels: Vec<_> = form_values(form, "channels").collect();
     let channels = parse_channels(ticked_channels.iter().map(String::as_str));
     let choices = Choices {
@@ -184,6 +197,14 @@ fn read_lead(
     lead.visit
         .get_or_insert_with(|| intake.new_visit(Attribution::default(), now));
     Ok(lead)
+}
+
+/// The plan in the address of the page with the form, such as `/?ask=C2N` after "Ask about this plan". Without JavaScript the
+/// form does not show it. Of two plans, a script would name the second in the question.
+fn find_asked_plan(page: &str) -> Option<&'static Plan> {
+    let (_, query) = page.split_once('?')?;
+    let asked = form_values(query.as_bytes(), "ask").next()?;
+    asked.split(',').find_map(Plan::find)
 }
 
 /// What the visitor chose beside the five fields.

@@ -141,6 +141,38 @@ async fn form_has_plan_and_visit_times() {
 }
 
 #[tokio::test]
+async fn plan_of_the_address_is_the_plan_without_javascript() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let send = async |page: &str, plan: &'static str| {
+        let form = fields(&[]).into_iter().chain([("plan", plan)]);
+        let answer = posting(&intake, form).header("Referer", page).send();
+        location(&answer.await.unwrap());
+    };
+    send("https://zyongrand.example/?lang=zh&ask=C2N,brochure", "").await;
+    send("https://zyongrand.example/?ask=brochure,D1,A1", "").await;
+    send("https://zyongrand.example/?ask=showflat", "").await;
+    send("https://zyongrand.example/?ask=E9", "").await;
+    send("https://zyongrand.example/?ask=C2N", "B1").await;
+    let leads = published(&vhost, 5).await;
+    let plans: Vec<_> = leads.iter().map(|(_, lead)| lead.plan.as_str()).collect();
+    assert_eq!(plans, ["C2N", "D1", "", "", "B1"]);
+}
+
+#[tokio::test]
+async fn times_without_the_show_flat_are_no_times() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let form = fields(&[])
+        .into_iter()
+        .filter(|field| *field != ("interests", "showflat"));
+    let answer = posting(&intake, form.chain([("times", "weekend-mornings")]));
+    location(&answer.send().await.unwrap());
+    let leads = published(&vhost, 1).await;
+    assert!(leads[0].1.visit_times.is_empty());
+}
+
+#[tokio::test]
 async fn no_javascript_form_makes_a_lead() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
