@@ -120,6 +120,7 @@ export type Entry = { at: string } & (
   | { event: "dnc_checked"; client: string; check: DncCheck }
   | { event: "delivered"; recipient: "visitor" | "brochure" }
   | ({ event: "progressed"; client: string } & Standing)
+  | { event: "consented"; channels: Channel[]; wording: string; privacy_policy_version: string }
   | { event: "noted"; client: string; text: string }
   | {
       event: "name_corrected" | "number_corrected" | "email_corrected";

@@ -107,3 +107,16 @@ test("a lead's status addresses the reader", () => {
   expect(statusFor("Daniel Koh", ...later)).toMatch(/^Contacted by you/);
   expect(statusFor("Mei Tan")).toMatch(/^Contacted\u00a0/);
 });
+
+test("a later consent has its words and the version of the policy", () => {
+  const entry: Entry = {
+    at: "2026-11-29T04:00:00Z",
+    event: "consented",
+    channels: ["phone"],
+    privacy_policy_version: "2026-11-29",
+    wording: "You may call me",
+  };
+  expect(story(entry, String)).toBe(
+    'Visitor agreed to calls after the form: "You may call me" (privacy policy of 2026-11-29)',
+  );
+});

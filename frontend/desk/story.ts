@@ -102,6 +102,8 @@ export function story(entry: Entry, words: Words): string {
       return texts.said(entry.client, enteredWith(entry.consent_means));
     case "dnc_checked":
       return texts.said(entry.client, texts.dnc.checked(entry.check.listed));
+    case "consented":
+      return texts.consented(entry.channels, entry.wording, entry.privacy_policy_version);
     case "noted":
       return texts.said(entry.client, entry.text);
     case "name_corrected":

@@ -184,6 +184,9 @@ const en = {
   nextDue: (name: string) => `Next due: ${name}`,
   history: "History",
   related: "Other enquiries from the same person",
+  /** The policy's version is a date. */
+  consented: (channels: Channel[], wording: string, policy: string) =>
+    `Visitor agreed to ${enChannels(channels)} after the form: "${wording}" (privacy policy of ${policy})`,
   events: {
     submitted: "Visitor submitted the form",
     visitor: "Confirmation emailed to the visitor",
@@ -526,6 +529,8 @@ const zh: Texts = {
   nextDue: (name) => `下一位：${name}`,
   history: "跟进记录",
   related: "同一客户的其他登记",
+  consented: (channels, wording, policy) =>
+    `客户提交表格后同意${zhChannels(channels)}：“${wording}”（${policy} 版隐私政策）`,
   events: {
     submitted: "客户提交了表格",
     visitor: "已向客户发送确认电邮",

@@ -119,7 +119,9 @@ describe("a registration", () => {
     await userEvent.click(screen.getByRole("button", { name: "Submit" }));
     await userEvent.click(screen.getByRole("link", { name: "See the floor plans" }));
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Floor plans");
-    await act(async () => resolveSubmit({ kind: "accepted", reference: "ZG-7F3K-2Q" }));
+    await act(async () =>
+      resolveSubmit({ kind: "accepted", reference: "ZG-7F3K-2Q", consent: null }),
+    );
     expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
     await userEvent.click(
       screen.getAllByRole("button", { name: "Register Your Interest" })[0] as HTMLElement,

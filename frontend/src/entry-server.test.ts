@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import consent from "#content/consent.json" with { type: "json" };
 import { floorPlans } from "#content/floor-plans.ts";
 import versions from "#content/privacy/versions.json" with { type: "json" };
 import { privacyPolicyVersion } from "#content/project.ts";
@@ -32,6 +33,8 @@ describe("prerendered documents", () => {
       ...selections("en"),
       "en/registered.html",
       "en/not-registered.html",
+      "en/agree.html",
+      "en/agreed.html",
       "en/withdraw.html",
       "en/withdrawn.html",
       ...policies("en"),
@@ -42,6 +45,8 @@ describe("prerendered documents", () => {
       ...selections("zh"),
       "zh/registered.html",
       "zh/not-registered.html",
+      "zh/agree.html",
+      "zh/agreed.html",
       "zh/withdraw.html",
       "zh/withdrawn.html",
       ...policies("zh"),
@@ -113,6 +118,9 @@ describe("prerendered documents", () => {
     const token = '<!--# echo var="withdrawal_token" default="" -->';
     expect(htmlOf("en/withdraw.html").split(token)).toHaveLength(4);
     expect(htmlOf("en/withdraw.html")).toContain(`href="?token=${token}&amp;lang=zh"`);
+    expect(htmlOf("en/agree.html").split(token)).toHaveLength(4);
+    expect(htmlOf("zh/agree.html")).toContain(`>${consent.phone.zh}</button>`);
+    expect(htmlOf("en/agreed.html")).toContain('<!--# if expr="$arg_channel = phone" -->');
     expect(htmlOf("en/registered.html")).not.toMatch(/<script|modulepreload/);
   });
 

@@ -8,6 +8,8 @@ import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages } from "#i18n/language.ts";
 import { I18nProvider } from "#i18n/use-translation.tsx";
+import { Agree, Agreed } from "#pages/consent-pages.tsx";
+import { consentTexts } from "#pages/consent-texts.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { NotRegistered, Registered } from "#pages/posted-pages.tsx";
@@ -56,6 +58,7 @@ export function prerender(assetsOf: AssetsOf) {
     };
     const posted = postedTexts[language];
     const withdrawal = withdrawalTexts[language];
+    const consent = consentTexts[language];
     return [
       ...routeIds.map((id) =>
         // No address of the site matches the not-found route's pattern.
@@ -65,6 +68,13 @@ export function prerender(assetsOf: AssetsOf) {
       ...floorPlans.map(({ id }) => plans(`plan-${id}`, { plan: id })),
       answer("registered", posted.title, <Registered />, `?reference=${marks.reference}`),
       answer("not-registered", posted.refusedTitle, <NotRegistered />, `?errors=${marks.errors}`),
+      answer("agree", consent.title, <Agree language={language} />, `?token=${tokenMark}`),
+      answer(
+        "agreed",
+        consent.doneTitle,
+        <Agreed language={language} />,
+        `?channel=${marks.channel}`,
+      ),
       answer("withdraw", withdrawal.title, <Withdraw language={language} />, `?token=${tokenMark}`),
       answer(
         "withdrawn",
@@ -91,7 +101,12 @@ export function prerender(assetsOf: AssetsOf) {
 }
 
 /** Placeholders in the link to the other language, so that the page shows there what it shows here. */
-const marks = { reference: "REFERENCE_MARK", errors: "ERRORS_MARK", request: "REQUEST_MARK" };
+const marks = {
+  reference: "REFERENCE_MARK",
+  errors: "ERRORS_MARK",
+  request: "REQUEST_MARK",
+  channel: "CHANNEL_MARK",
+};
 
 /** Replaces placeholders by SSI directives of nginx, which inserts only values that it has checked. */
 function withDirectives(html: string): string {
@@ -100,6 +115,7 @@ function withDirectives(html: string): string {
     [marks.reference]: "reference",
     [marks.errors]: "error_codes",
     [marks.request]: "withdrawal_request",
+    [marks.channel]: "agreed_channel",
   };
   return Object.entries(variables).reduce(
     (text, [mark, name]) => text.replaceAll(mark, `<!--# echo var="${name}" default="" -->`),

@@ -228,7 +228,7 @@ pub struct TimelineEntry {
     /// What happened.
     #[prost(
         oneof = "timeline_entry::Event",
-        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22"
+        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23"
     )]
     #[serde(flatten)]
     pub event: ::core::option::Option<timeline_entry::Event>,
@@ -469,6 +469,30 @@ pub mod timeline_entry {
         #[prost(string, tag = "2")]
         pub client: ::prost::alloc::string::String,
     }
+    /// Event `consented`.
+    #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Consented {
+        /// Channels that the visitor agreed to.
+        #[prost(
+            enumeration = "super::super::super::leads::v1::ContactChannel",
+            repeated,
+            tag = "1"
+        )]
+        #[serde(
+            serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>",
+            deserialize_with = "crate::json::parse_names::<crate::leads::v1::ContactChannel, _>"
+        )]
+        pub channels: ::prost::alloc::vec::Vec<i32>,
+        /// Version of the privacy policy at this time.
+        #[prost(string, tag = "2")]
+        pub privacy_policy_version: ::prost::alloc::string::String,
+        /// The words that the visitor agreed to.
+        #[prost(string, tag = "3")]
+        pub wording: ::prost::alloc::string::String,
+    }
     /// Event `cancelled`.
     #[derive(serde::Serialize)]
     #[derive(serde::Deserialize)]
@@ -571,6 +595,9 @@ pub mod timeline_entry {
         /// The phone number was looked up in the Do Not Call registry.
         #[prost(message, tag = "22")]
         DncChecked(DncChecked),
+        /// The visitor agreed to calls or messages after they had sent the form.
+        #[prost(message, tag = "23")]
+        Consented(Consented),
     }
 }
 /// The result of looking up a phone number in Singapore's Do Not Call registry. It is valid for 21 days.
@@ -631,6 +658,17 @@ pub struct WithdrawLeadRequest {
 #[derive(serde::Serialize)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WithdrawLeadResponse {}
+/// Request of RecordConsent.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecordConsentRequest {
+    /// The consent.
+    #[prost(message, optional, tag = "1")]
+    pub consent: ::core::option::Option<super::super::leads::v1::LeadConsented>,
+}
+/// Response of RecordConsent.
+#[derive(serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecordConsentResponse {}
 /// Request of GetLead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetLeadRequest {
@@ -2361,6 +2399,32 @@ pub mod lead_service_client {
                 .insert(GrpcMethod::new("crm.v1.LeadService", "WithdrawLead"));
             self.inner.unary(req, path, codec).await
         }
+        /// Adds channels to a lead whose visitor agreed to them after the form was sent. Changes nothing if the lead must not be
+        /// contacted, is erased, or has another mailbox than the link. Idempotent. NOT_FOUND: there is no such lead.
+        pub async fn record_consent(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecordConsentRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RecordConsentResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.LeadService/RecordConsent",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.LeadService", "RecordConsent"));
+            self.inner.unary(req, path, codec).await
+        }
         /// Returns one lead. NOT_FOUND: there is no such lead. FAILED_PRECONDITION: the reference matches several leads.
         pub async fn get_lead(
             &mut self,
@@ -2550,6 +2614,15 @@ pub mod lead_service_server {
             request: tonic::Request<super::WithdrawLeadRequest>,
         ) -> std::result::Result<
             tonic::Response<super::WithdrawLeadResponse>,
+            tonic::Status,
+        >;
+        /// Adds channels to a lead whose visitor agreed to them after the form was sent. Changes nothing if the lead must not be
+        /// contacted, is erased, or has another mailbox than the link. Idempotent. NOT_FOUND: there is no such lead.
+        async fn record_consent(
+            &self,
+            request: tonic::Request<super::RecordConsentRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RecordConsentResponse>,
             tonic::Status,
         >;
         /// Returns one lead. NOT_FOUND: there is no such lead. FAILED_PRECONDITION: the reference matches several leads.
@@ -2761,6 +2834,51 @@ pub mod lead_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = WithdrawLeadSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.LeadService/RecordConsent" => {
+                    #[allow(non_camel_case_types)]
+                    struct RecordConsentSvc<T: LeadService>(pub Arc<T>);
+                    impl<
+                        T: LeadService,
+                    > tonic::server::UnaryService<super::RecordConsentRequest>
+                    for RecordConsentSvc<T> {
+                        type Response = super::RecordConsentResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RecordConsentRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as LeadService>::record_consent(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RecordConsentSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

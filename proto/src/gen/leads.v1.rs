@@ -114,6 +114,39 @@ pub struct LeadWithdrawn {
     #[prost(string, tag = "4")]
     pub mailbox_hash: ::prost::alloc::string::String,
 }
+/// A visitor agreed to calls or messages after they had sent the form, on the page after it or by the link in an email. Routing
+/// key `lead.consented.v1`; the message id is the lead's.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LeadConsented {
+    /// The lead whose visitor agreed.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// When lead-intake accepted the consent.
+    #[prost(message, optional, tag = "2")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub consented_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Channels that the visitor agreed to; at least one.
+    #[prost(enumeration = "ContactChannel", repeated, tag = "3")]
+    #[serde(
+        serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>",
+        deserialize_with = "crate::json::parse_names::<crate::leads::v1::ContactChannel, _>"
+    )]
+    pub channels: ::prost::alloc::vec::Vec<i32>,
+    /// Version of the privacy policy at this time.
+    #[prost(string, tag = "4")]
+    pub privacy_policy_version: ::prost::alloc::string::String,
+    /// The words of the button, in the visitor's language.
+    #[prost(string, tag = "5")]
+    pub wording: ::prost::alloc::string::String,
+    /// Keyed hash of the mailbox that received the link, as in LeadWithdrawn. The consent counts only while the lead has this
+    /// mailbox.
+    #[prost(string, tag = "6")]
+    pub mailbox_hash: ::prost::alloc::string::String,
+}
 /// Outcome of one delivery: one lead's email to one recipient, or one webhook call.
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

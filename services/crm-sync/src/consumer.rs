@@ -9,7 +9,7 @@ use crate::{
     db::{Store, error::StoreError},
     deliveries::Reports,
     error::Invalid,
-    leads::{Source, Withdrawal, parse_lead},
+    leads::{LateConsent, Source, Withdrawal, parse_lead},
     metrics::Metrics,
 };
 
@@ -32,6 +32,9 @@ enum RecordError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Invalid(#[from] Invalid),
+    /// The visitor agreed a moment after they sent the form, and another batch has the lead.
+    #[error("the lead is not stored yet")]
+    NotStoredYet,
 }
 
 impl RecordError {
@@ -39,6 +42,7 @@ impl RecordError {
         match self {
             Self::Store(error) => error.is_temporary(),
             Self::Invalid(_) => false,
+            Self::NotStoredYet => true,
         }
     }
 }
@@ -48,6 +52,7 @@ impl From<RecordError> for Verdict {
         match error {
             RecordError::Store(error) => error.into(),
             RecordError::Invalid(error) => error.into(),
+            RecordError::NotStoredYet => Self::Retry(Reason::new("unknown", error.to_string())),
         }
     }
 }
@@ -64,7 +69,7 @@ impl Handler for EventRecorder {
         let now = self.clock.now();
         let valid_lead = |event: &Event| match event {
             Event::LeadSubmitted(lead) => parse_lead(Some(lead.clone()), now).ok(),
-            Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => None,
+            Event::LeadWithdrawn(_) | Event::LeadConsented(_) | Event::LeadDelivered(_) => None,
         };
         let leads = batch
             .iter()
@@ -128,6 +133,13 @@ impl EventRecorder {
                 .store
                 .withdraw(&Withdrawal::parse(Some(event))?)
                 .await?),
+            Event::LeadConsented(event) => {
+                let consent = LateConsent::parse(Some(event), now)?;
+                match self.store.record_consent(&consent).await {
+                    Err(StoreError::NoSuchLead(_)) => Err(RecordError::NotStoredYet),
+                    recorded => Ok(recorded?),
+                }
+            }
             Event::LeadDelivered(event) => {
                 let reports = Reports::parse_event(event, now)?;
                 let recorded = self.store.report(&reports).await?;

@@ -1,18 +1,18 @@
-//! Stores leads and withdrawals in the broker (primary path), or in the CRM if the broker fails (fallback path).
+//! Stores leads, withdrawals and later consents in the broker (primary path), or in the CRM if the broker fails (fallback path).
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use contracts::{
-    crm::v1::{RecordLeadRequest, WithdrawLeadRequest},
-    leads::v1::LeadWithdrawn,
+    crm::v1::{RecordConsentRequest, RecordLeadRequest, WithdrawLeadRequest},
+    leads::v1::{LeadConsented, LeadWithdrawn},
 };
 use crm_client::{Crm, CrmClient};
-use lead::{Lead, field::timestamp};
+use lead::{Channel, Lead, field::timestamp, privacy_policy};
 use messaging::{Event, PublishError, Publisher};
 use opentelemetry::{Context, KeyValue, metrics::Counter};
 use runtime::{crash, service, trace};
-use tokens::WithdrawalToken;
+use tokens::{ConsentToken, WithdrawalToken};
 use tonic::{Code, Response, Status};
 use tracing::{error, field::display, info};
 
@@ -37,6 +37,7 @@ pub struct Submitter {
     crm: CrmClient,
     accepted: Counter<u64>,
     withdrawn: Counter<u64>,
+    agreed: Counter<u64>,
 }
 
 impl Submitter {
@@ -61,6 +62,10 @@ impl Submitter {
             withdrawn: metrics.counter(
                 "withdrawals_accepted",
                 "Withdrawals of consent stored durably, by path (primary or fallback).",
+            ),
+            agreed: metrics.counter(
+                "late_consents_accepted",
+                "Consents to calls or messages after the form stored durably, by path (primary or fallback).",
             ),
         }
     }
@@ -107,6 +112,35 @@ impl Submitter {
         Ok(())
     }
 
+    /// Stores that a visitor agrees to a channel in these words. Returns within 3.5 seconds, and `Ok` only if the consent is
+    /// stored durably.
+    pub async fn agree(
+        &self,
+        token: ConsentToken,
+        channel: Channel,
+        wording: &str,
+        consented_at: DateTime<Utc>,
+    ) -> Result<(), Unavailable> {
+        let lead_id = token.lead;
+        let event = LeadConsented {
+            lead_id: lead_id.to_string(),
+            consented_at: Some(timestamp(consented_at)),
+            channels: vec![Channel::number(channel)],
+            privacy_policy_version: privacy_policy::current().to_owned(),
+            wording: wording.to_owned(),
+            mailbox_hash: token.mailbox_hash.unwrap_or_default(),
+        };
+        let path = self
+            .store(Event::LeadConsented(event))
+            .await
+            .inspect_err(|error| {
+                error!(%lead_id, %error, "consent rejected: broker and CRM unavailable");
+            })?;
+        self.agreed.add(1, &[KeyValue::new("path", path)]);
+        info!(%lead_id, path, "consent accepted");
+        Ok(())
+    }
+
     /// Publishes an event, or stores it with a CRM call if publishing fails. Returns the path.
     async fn store(&self, event: Event) -> Result<&'static str, Unavailable> {
         let Err(broker) = self.publisher.publish(&event).await else {
@@ -138,6 +172,13 @@ async fn record(mut crm: Crm, event: Event) -> Result<Response<()>, Status> {
             .leads
             .withdraw_lead(WithdrawLeadRequest {
                 withdrawal: Some(withdrawal),
+            })
+            .await?
+            .map(drop),
+        Event::LeadConsented(consent) => crm
+            .leads
+            .record_consent(RecordConsentRequest {
+                consent: Some(consent),
             })
             .await?
             .map(drop),

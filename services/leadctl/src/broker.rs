@@ -188,7 +188,7 @@ impl Message {
         match self.event.as_ref()? {
             Event::LeadSubmitted(lead) => Some(lead),
             Event::LeadDelivered(delivered) => delivered.lead.as_ref(),
-            Event::LeadWithdrawn(_) => None,
+            Event::LeadWithdrawn(_) | Event::LeadConsented(_) => None,
         }
     }
 

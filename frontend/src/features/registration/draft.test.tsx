@@ -13,7 +13,7 @@ import { RegistrationProvider } from "./registration-provider.tsx";
 import type { Outcome, Submission } from "./submit-registration.ts";
 
 const KEY = "zyon-grand.draft";
-const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q" };
+const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q", consent: null };
 const failed: Outcome = { kind: "failed", status: null, code: null, tries: 3 };
 const unanswered = new Promise<Outcome>(() => {});
 

@@ -88,7 +88,7 @@ const errorIds = () =>
 const changeLanguage = (language: Language) =>
   act(async () => void (await texts.changeLanguage(language)));
 
-const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q" };
+const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q", consent: null };
 const failed: Outcome = { kind: "failed", status: 503, code: "unavailable", tries: 3 };
 
 async function submit() {
@@ -232,17 +232,19 @@ describe("a valid form", () => {
     expect(submission.channels).toEqual(agreed);
   });
 
-  it("offers a call once accepted only to a visitor who chose none", async () => {
+  it("leads to the page of consent once accepted if the server offers it", async () => {
+    const consent = { question: "Shall we call you?", address: "/agree?token=eyJ&lang=en" };
+    const link = () => screen.queryByRole("link", { name: consent.question });
     renderForm();
     await fillIn();
     await userEvent.click(field("WhatsApp / SMS"));
     await (await submit()).answer(accepted);
-    expect(note()).not.toContain("prefer a call");
+    expect(link()).toBeNull();
     await openAgain();
     await fillIn();
     await userEvent.click(field("Email only"));
-    await (await submit()).answer(accepted);
-    expect(note()).toContain("prefer a call");
+    await (await submit()).answer({ ...accepted, consent });
+    expect(link()?.getAttribute("href")).toBe(consent.address);
   });
 
   it("keeps changes made during the submission", async () => {

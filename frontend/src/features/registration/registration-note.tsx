@@ -57,7 +57,7 @@ export function NextSteps() {
 
 type AcceptedProps = Omit<Thanks, "plan"> & { message: string };
 
-function Accepted({ reference, isEmailOnly, message }: AcceptedProps) {
+function Accepted({ reference, consent, message }: AcceptedProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
@@ -75,7 +75,11 @@ function Accepted({ reference, isEmailOnly, message }: AcceptedProps) {
         </div>
       )}
       <NextSteps />
-      {isEmailOnly && <p>{t("registration.accepted.emailOnly")}</p>}
+      {consent !== null && (
+        <a className="text-button" href={consent.address}>
+          {consent.question}
+        </a>
+      )}
       <div className="note-actions cluster">
         <Link className="button button-small" to={href("floorPlans", language)}>
           {t("registration.accepted.plans")}

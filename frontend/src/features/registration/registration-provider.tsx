@@ -4,7 +4,7 @@ import type { FloorPlanId } from "#content/floor-plans.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { Toast } from "#ui/toast.tsx";
 import type { RegistrationControl } from "./draft.ts";
-import type { SubmitRegistration } from "./submit-registration.ts";
+import type { ConsentOffer, SubmitRegistration } from "./submit-registration.ts";
 
 export interface RegistrationServices {
   submit: SubmitRegistration;
@@ -25,8 +25,7 @@ export type Status =
 export interface Thanks {
   reference: string | null;
   plan: FloorPlanId | null;
-  /** Whether the visitor agreed to no call or message. */
-  isEmailOnly: boolean;
+  consent: ConsentOffer | null;
 }
 
 interface RegistrationState {

@@ -52,7 +52,7 @@ describe("one submission", () => {
   it("sends payload and headers, and returns the reference", async () => {
     const { calls, outcome } = submitWith(() => json(202, ACCEPTED));
     await advanceTime(0);
-    expect(outcome()).toEqual({ kind: "accepted", reference: "ZG-7F3K-2Q" });
+    expect(outcome()).toEqual({ kind: "accepted", reference: "ZG-7F3K-2Q", consent: null });
     expect(calls).toHaveLength(1);
     expect(calls[0]?.path).toBe("/functions/v1/send-contact-email");
     expect(calls[0]?.body).toEqual(submission.payload);
@@ -104,7 +104,7 @@ describe("retries", () => {
     );
     await advanceTime(4_000);
     expect(calls).toHaveLength(3);
-    expect(outcome()).toEqual({ kind: "accepted", reference: "ZG-7F3K-2Q" });
+    expect(outcome()).toEqual({ kind: "accepted", reference: "ZG-7F3K-2Q", consent: null });
   });
 
   it("wait exactly as long as a short Retry-After", async () => {

@@ -22,8 +22,14 @@ export interface Submission {
   language: Language;
 }
 
+/** Leads a visitor who chose neither calls nor messages to a page on which they can agree. */
+export interface ConsentOffer {
+  question: string;
+  address: string;
+}
+
 export type Outcome =
-  | { kind: "accepted"; reference: string | null }
+  | { kind: "accepted"; reference: string | null; consent: ConsentOffer | null }
   | { kind: "invalid"; errors: FieldErrors }
   | { kind: "failed"; status: number | null; code: string | null; tries: number };
 
@@ -36,14 +42,18 @@ const MAX_TRIES = 3;
 const RETRYABLE = [null, 429, 502, 503, 504];
 
 const text = v.fallback(v.nullable(v.string()), null);
+const offerSchema = v.fallback(
+  v.nullable(v.object({ question: v.string(), address: v.string() })),
+  null,
+);
 const noError = { code: null, fields: {} };
 const errorSchema = v.object({
   code: text,
   fields: v.fallback(v.record(v.string(), v.unknown()), {}),
 });
 const replySchema = v.fallback(
-  v.object({ reference: text, error: v.fallback(errorSchema, noError) }),
-  { reference: null, error: noError },
+  v.object({ reference: text, consent: offerSchema, error: v.fallback(errorSchema, noError) }),
+  { reference: null, consent: null, error: noError },
 );
 const codesSchema = v.fallback(v.array(v.object({ code: v.string() })), []);
 
@@ -103,10 +113,10 @@ function hexId(): string {
 }
 
 function outcomeOf(reply: Reply, tries: number): Outcome {
-  const { reference, error } = contentOf(reply);
+  const { reference, consent, error } = contentOf(reply);
   // Only 202 means that the lead is stored: a proxy's 200 must not look like success.
   if (reply.status === 202) {
-    return { kind: "accepted", reference };
+    return { kind: "accepted", reference, consent };
   }
   const errors: FieldErrors = {};
   for (const field of fieldNames) {

@@ -63,7 +63,7 @@ export function useRegistration() {
       setThanks({
         reference: outcome.reference,
         plan: registration.plan,
-        isEmailOnly: registration.channels.length === 0,
+        consent: outcome.consent,
       });
       setStatus({ kind: "accepted" });
     }

@@ -279,8 +279,6 @@ export const texts = {
         contact: "They will contact you.",
         released: "The e-brochure, floor plans and prices follow, each as it is released.",
       },
-      emailOnly:
-        "We will answer by email. If you prefer a call, reply to our email with a good time.",
       ways: "You can also reach us directly:",
       plans: "Look at the floor plans",
       sheets: "All plans (PDF)",

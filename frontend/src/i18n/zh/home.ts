@@ -266,7 +266,6 @@ export const texts: typeof en = {
         contact: "销售顾问会与您联系。",
         released: "电子宣传册、户型图与售价，一经公布即发送给您。",
       },
-      emailOnly: "我们将以电邮答复您。如希望接听来电，请回复我们的电邮，并告知方便的时间。",
       ways: "您也可以直接联系我们：",
       plans: "浏览平面图",
       sheets: "全部平面图（PDF）",

@@ -6,9 +6,10 @@ use contracts::{
     crm::v1::{
         CountLeadsRequest, CountLeadsResponse, ExportLeadsRequest, ExportLeadsResponse,
         GetLeadRequest, GetLeadResponse, GetReportRequest, GetReportResponse, LeadOrder,
-        ListLeadsRequest, ListLeadsResponse, RecordLeadRequest, RecordLeadResponse,
-        UpdateLeadRequest, UpdateLeadResponse, WithdrawLeadRequest, WithdrawLeadResponse,
-        get_lead_request::Key, lead_service_server::LeadService,
+        ListLeadsRequest, ListLeadsResponse, RecordConsentRequest, RecordConsentResponse,
+        RecordLeadRequest, RecordLeadResponse, UpdateLeadRequest, UpdateLeadResponse,
+        WithdrawLeadRequest, WithdrawLeadResponse, get_lead_request::Key,
+        lead_service_server::LeadService,
     },
     leads::v1::SpamSignal,
 };
@@ -24,7 +25,7 @@ use crate::{
     auth::Role::{Canary, Desk, Intake, Notifier, Operator, Sales},
     db::{audit::Call, error::StoreError},
     error::Invalid,
-    leads::{Change, EnteredLead, Source, Withdrawal, parse_lead},
+    leads::{Change, EnteredLead, LateConsent, Source, Withdrawal, parse_lead},
     report::Period,
     search::{
         filter::Filter,
@@ -77,6 +78,18 @@ impl LeadService for Crm {
         self.store.withdraw(&withdrawal).await?;
         info!(client = %caller.name, %lead_id, "WithdrawLead");
         Ok(Response::new(WithdrawLeadResponse {}))
+    }
+
+    async fn record_consent(
+        &self,
+        request: Request<RecordConsentRequest>,
+    ) -> Reply<RecordConsentResponse> {
+        let (caller, request) = authorize(request, &[Intake])?;
+        let consent = LateConsent::parse(request.consent, self.clock.now())?;
+        let lead_id = consent.lead_id;
+        self.store.record_consent(&consent).await?;
+        info!(client = %caller.name, %lead_id, "RecordConsent");
+        Ok(Response::new(RecordConsentResponse {}))
     }
 
     async fn get_lead(&self, request: Request<GetLeadRequest>) -> Reply<GetLeadResponse> {

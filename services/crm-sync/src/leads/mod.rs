@@ -8,6 +8,7 @@ pub(crate) mod do_not_contact;
 mod earlier;
 mod enter;
 pub(crate) mod keys;
+mod late_consent;
 pub(crate) mod lock;
 mod progress;
 pub(crate) mod record;
@@ -25,4 +26,4 @@ pub use self::{
     record::Recorded,
     source::Source,
 };
-pub(crate) use self::{do_not_contact::Withdrawal, record::parse_lead};
+pub(crate) use self::{do_not_contact::Withdrawal, late_consent::LateConsent, record::parse_lead};

@@ -19,6 +19,7 @@ mod events;
 mod export;
 mod failed_deliveries;
 mod grpc;
+mod late_consent;
 mod launch;
 mod leases;
 mod lookup;

@@ -133,6 +133,7 @@ fn describe_timeline(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         Event::EmailCorrected(it) => format!("{} to {} by {}", it.from, it.to, it.client),
         Event::Entered(entered) => format!("entered by {}", entered.client),
         Event::DncChecked(checked) => format!("registry checked by {}", checked.client),
+        Event::Consented(consented) => format!("agreed: {}", consented.wording),
         Event::Progressed(progressed) => {
             format!("{:?} by {}", progressed.state(), progressed.client)
         }

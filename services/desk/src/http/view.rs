@@ -356,6 +356,7 @@ fn for_sales(mut entry: TimelineEntry) -> Option<TimelineEntry> {
         | Event::Progressed(_)
         | Event::ContactChanged(_)
         | Event::DncChecked(_)
+        | Event::Consented(_)
         | Event::ErasureRequested(_) => {}
         Event::Recorded(_)
         | Event::Delivered(_)

@@ -14,7 +14,9 @@ use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Intake, body::JsonBody, error::ApiError, session::SessionToken};
+use super::{
+    Intake, body::JsonBody, error::ApiError, late_consent::ConsentOffer, session::SessionToken,
+};
 use crate::rules::registration::RegistrationBody;
 
 /// The header with the visitor's network, which nginx sets.
@@ -28,6 +30,9 @@ pub(crate) struct Accepted {
     /// Short reference of the lead, for people.
     #[schema(example = "ZG-7F3K-2Q")]
     reference: String,
+    /// Absent if the visitor chose a channel in the form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consent: Option<ConsentOffer>,
 }
 
 /// Registers interest.
@@ -78,9 +83,13 @@ pub(crate) async fn post_lead(
     let network = given(NETWORK).to_owned();
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
     let lead = body.into_lead(lead).map_err(ApiError::ValidationFailed)?;
-    let reference = lead.reference.to_string();
+    let accepted = Accepted {
+        id,
+        reference: lead.reference.to_string(),
+        consent: ConsentOffer::for_lead(&intake, &lead),
+    };
     intake.submit(lead, network).await?;
-    Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
+    Ok((StatusCode::ACCEPTED, Json(accepted)))
 }
 
 /// Returns the session of the bearer token, or `None` if the token is the anonymous key, which supabase-js sends.

@@ -3,6 +3,7 @@
 mod body;
 mod browser_errors;
 mod error;
+mod late_consent;
 mod leads;
 mod posted_form;
 mod session;
@@ -124,7 +125,7 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .route(submissions::JSON, routing::post(leads::post_lead))
         .route(
             submissions::POSTED_FORM,
-            routing::post(posted_form::post_form).layer(own_site),
+            routing::post(posted_form::post_form).layer(own_site.clone()),
         )
         .route(
             "/functions/v1/form-session",
@@ -133,6 +134,10 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .route(
             "/functions/v1/withdraw",
             routing::get(withdrawal::show).post(withdrawal::withdraw),
+        )
+        .route(
+            "/functions/v1/agree",
+            routing::post(late_consent::agree).layer(own_site),
         )
         .route(
             "/functions/v1/browser-error",
@@ -182,6 +187,7 @@ async fn limit_request(
         posted_form::begin_session,
         withdrawal::show,
         withdrawal::withdraw,
+        late_consent::agree,
         browser_errors::report
     ),
     servers((url = "/")),

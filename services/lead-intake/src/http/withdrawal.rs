@@ -73,12 +73,12 @@ pub(crate) async fn withdraw(
 }
 
 /// Returns the first value of a field or parameter, or an empty text if it is absent.
-fn value(form: &[u8], name: &str) -> String {
+pub(super) fn value(form: &[u8], name: &str) -> String {
     form_values(form, name).next().unwrap_or_default()
 }
 
 /// Formats the path of a page of the site. Omits empty parameters.
-fn page(name: &str, parameters: [(&str, &String); 2]) -> String {
+pub(super) fn page(name: &str, parameters: [(&str, &String); 2]) -> String {
     let given = parameters
         .into_iter()
         .filter(|(_, value)| !value.is_empty());

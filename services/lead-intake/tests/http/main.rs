@@ -7,6 +7,7 @@ mod browser_errors;
 mod contract;
 mod crash;
 mod duplicates;
+mod late_consent;
 mod paths;
 mod posted_form;
 mod shutdown;

@@ -117,6 +117,8 @@ enum Occasion {
     Withdrawal,
     /// The visitor requested the erasure of their data.
     Erasure,
+    /// The visitor agreed to calls or messages after they had sent the form.
+    Consent,
 }
 
 impl Occasion {
@@ -125,6 +127,7 @@ impl Occasion {
             Some(Recipient::SalesNotice { kind, .. }) => match kind {
                 NoticeKind::Withdrawal => Self::Withdrawal,
                 NoticeKind::Erasure => Self::Erasure,
+                NoticeKind::Consent => Self::Consent,
             },
             Some(Recipient::Reminder(_)) => Self::Reminder,
             Some(_) | None => Self::Enquiry,
@@ -135,7 +138,7 @@ impl Occasion {
     fn forbids_contact(self) -> bool {
         match self {
             Self::Withdrawal | Self::Erasure => true,
-            Self::Enquiry | Self::Reminder => false,
+            Self::Enquiry | Self::Reminder | Self::Consent => false,
         }
     }
 }

@@ -3,9 +3,9 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
-use lead::{Channel, Interest, Language, Lead, Recipient, VisitTime};
+use lead::{Channel, Interest, Language, Lead, Recipient, VisitTime, consent};
 use lettre::{Address, message::Mailbox};
-use tokens::WithdrawalToken;
+use tokens::{ConsentToken, WithdrawalToken};
 use uuid::Uuid;
 
 use super::{
@@ -45,6 +45,8 @@ struct VisitorView<'a> {
     date: String,
     floor_plans: String,
     privacy: String,
+    /// Link to the page on which the visitor can agree to calls or messages, unless they already have.
+    consent: Option<String>,
     /// Link to the page on which the visitor can withdraw consent.
     withdrawal: String,
 }
@@ -73,6 +75,7 @@ impl<'a> VisitorView<'a> {
                 .to_string(),
             floor_plans: format!("{site}/floor-plans?lang={code}{plan}"),
             privacy: format!("{site}/?lang={code}#privacy-policy"),
+            consent: consent_link(lead, mailbox_hash, context),
             withdrawal: withdrawal_link(lead, mailbox_hash, "withdraw", context),
         }
     }
@@ -90,6 +93,10 @@ impl<'a> VisitorView<'a> {
 
     fn visit_times(&self) -> Option<String> {
         VisitTime::list(&self.lead.visit_times, self.lead.language)
+    }
+
+    fn consent_question(&self) -> &'static str {
+        consent::question(self.lead.language)
     }
 
     fn t<'t>(&self, english: &'t str, chinese: &'t str) -> &'t str {
@@ -237,6 +244,19 @@ fn visitor_address(lead: &Lead, context: &MailContext) -> Result<Address, Compos
     view::header_address(lead)
         .filter(is_allowed)
         .ok_or(ComposeError::Unaddressable)
+}
+
+/// The link changes nothing when it is opened, because mail scanners open links.
+fn consent_link(lead: &Lead, mailbox_hash: Option<&str>, context: &MailContext) -> Option<String> {
+    let token = ConsentToken {
+        lead: lead.id,
+        mailbox_hash: mailbox_hash.map(str::to_owned),
+    };
+    let token = token.sign(&context.withdrawal_keys);
+    let language = translated(lead.language, "en", "zh");
+    let site = &context.site_url;
+    let link = format!("{site}/agree?token={token}&lang={language}");
+    lead.channels.is_empty().then_some(link)
 }
 
 fn withdrawal_link(

@@ -60,7 +60,7 @@ impl LeadHandler {
     async fn deliver(&self, event: Event) -> Verdict {
         let lead = match event {
             Event::LeadSubmitted(event) => Lead::try_from(event).map_err(|error| error.to_string()),
-            Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => {
+            Event::LeadWithdrawn(_) | Event::LeadConsented(_) | Event::LeadDelivered(_) => {
                 Err("not a LeadSubmitted event".to_owned())
             }
         };

@@ -84,7 +84,7 @@ fn template_lines_fit_eighty_columns() {
         // A visitor's question is indented and not wrapped. A link is one word.
         let is_ours = |line: &&str| {
             !line.starts_with("    ")
-                && !["/desk#", "/withdraw?"]
+                && !["/desk#", "/withdraw?", "/agree?"]
                     .iter()
                     .any(|link| line.contains(link))
         };
@@ -308,6 +308,31 @@ fn only_valid_numbers_get_call_buttons() {
             text(&with(mobile)).contains(&format!("\nMobile:     {mobile}\nCall:       no number"))
         );
     }
+}
+
+#[test]
+fn later_consent_is_the_subject_of_its_email() {
+    let notice = Recipient::from("consent:mei@zyongrand.example");
+    let subject = |channels: &[ContactChannel], related: &RelatedLeads| {
+        let event = LeadSubmitted {
+            channels: channels.iter().map(|channel| i32::from(*channel)).collect(),
+            ..full()
+        };
+        let (context, to) = (mail_context(), sales());
+        let mail = mail::sales(&lead(&event), related, &to, Some(&notice), &context, now());
+        mail.unwrap().content.subject
+    };
+    let (calls, messages) = (ContactChannel::Phone, ContactChannel::Message);
+    let none = RelatedLeads::default();
+    assert!(subject(&[calls], &none).starts_with("Now agrees to calls: "));
+    assert!(subject(&[messages], &none).starts_with("Now agrees to messages: "));
+    assert!(subject(&[calls, messages], &none).starts_with("Now agrees to calls and messages: "));
+    // The visitor withdrew before the email was sent.
+    let marked = RelatedLeads {
+        do_not_contact_at: Some(now()),
+        ..none
+    };
+    assert!(subject(&[calls], &marked).starts_with("Do not contact · "));
 }
 
 #[test]

@@ -1,14 +1,44 @@
 //! Emails to visitors, as a mail program reads them.
 
-use contracts::leads::v1::{Language, LeadSubmitted, SpamSignal};
+use contracts::leads::v1::{ContactChannel, Language, LeadSubmitted, SpamSignal};
 use lead::Recipient;
 use notifier::mail::{self, ComposeError, MailContext, MessageId};
-use tokens::WithdrawalToken;
+use tokens::{ConsentToken, WithdrawalToken};
 
 use crate::support::{
     attributes, confirmation, filled_with, full, headers, lead, mail_about, mail_context, now,
     parse, sender,
 };
+
+/// The link leads to a page with buttons, because mail scanners open links.
+#[test]
+fn confirmation_offers_calls_to_a_visitor_who_chose_none() {
+    for (language, id) in [(Language::En, "en"), (Language::Zh, "zh")] {
+        let event = |channels: Vec<i32>| LeadSubmitted {
+            channels,
+            language: language.into(),
+            ..full()
+        };
+        let silent = event(Vec::new());
+        let mail = mail::confirmation(&lead(&silent), Some("0a0b"), &mail_context(), now());
+        let mail = mail.expect("a mail").content;
+        let (_, after) = mail.text.split_once("/agree?token=").expect("a link");
+        let (token, rest) = after.split_once('&').expect("a language");
+        assert!(rest.starts_with(&format!("lang={id}\n")), "{rest}");
+        let keys = &mail_context().withdrawal_keys;
+        let read = ConsentToken::verify(token, keys).expect("a token");
+        assert_eq!(read.lead, lead(&silent).id);
+        assert_eq!(read.mailbox_hash.as_deref(), Some("0a0b"));
+        let question = lead::consent::question(lead(&silent).language);
+        for body in [&mail.text, &mail.html] {
+            assert!(body.contains(question), "{body}");
+        }
+        let agreed = confirmation(&event(vec![ContactChannel::Message.into()])).expect("a mail");
+        for body in [&agreed.content.text, &agreed.content.html] {
+            assert!(!body.contains("/agree"), "{body}");
+        }
+    }
+}
 
 #[test]
 fn confirmation_names_the_plan_first() {

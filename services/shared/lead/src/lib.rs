@@ -1,5 +1,6 @@
 //! The lead shared by all services: its fields, validation and contract. No I/O.
 
+pub mod consent;
 mod contact;
 mod contract;
 mod enquiry;

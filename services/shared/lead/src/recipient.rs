@@ -19,7 +19,7 @@ use chrono::TimeDelta;
 /// | `updated:NAME#NUMBER` | [`UpdateNotice`](Self::UpdateNotice) |
 /// | `erased:NAME` | [`ErasureNotice`](Self::ErasureNotice) |
 /// | `person:NAME#NUMBER`, `login:NAME#NUMBER`, `brochure-test:NAME#NUMBER` | [`Requested`](Self::Requested) |
-/// | `withdrawal:NAME`, `erasure:NAME`, or an address instead of the name | [`SalesNotice`](Self::SalesNotice) |
+/// | `withdrawal:NAME`, `erasure:NAME`, `consent:NAME`, or an address instead of the name | [`SalesNotice`](Self::SalesNotice) |
 /// | `reminder:NAME`, or an address instead of the name | [`Reminder`](Self::Reminder) |
 /// | any other text | [`Unknown`](Self::Unknown) |
 ///
@@ -93,6 +93,8 @@ pub enum NoticeKind {
     Withdrawal,
     /// The visitor requested the erasure of their data.
     Erasure,
+    /// The visitor agreed to calls or messages after they had sent the form.
+    Consent,
 }
 
 const VISITOR: &str = "visitor";
@@ -119,12 +121,13 @@ impl RequestKind {
 }
 
 impl NoticeKind {
-    const ALL: [Self; 2] = [Self::Withdrawal, Self::Erasure];
+    const ALL: [Self; 3] = [Self::Withdrawal, Self::Erasure, Self::Consent];
 
     fn prefix(self) -> &'static str {
         match self {
             Self::Withdrawal => "withdrawal",
             Self::Erasure => "erasure",
+            Self::Consent => "consent",
         }
     }
 

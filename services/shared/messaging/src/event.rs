@@ -1,6 +1,8 @@
 //! Events and their encoding.
 
-use contracts::leads::v1::{LeadDelivered, LeadSubmitted, LeadWithdrawn, delivery_report::Outcome};
+use contracts::leads::v1::{
+    LeadConsented, LeadDelivered, LeadSubmitted, LeadWithdrawn, delivery_report::Outcome,
+};
 use prost::Message;
 use prost_types::Timestamp;
 use serde::Serialize;
@@ -15,6 +17,8 @@ pub enum Event {
     LeadSubmitted(LeadSubmitted),
     #[strum_discriminants(strum(serialize = "lead.withdrawn.v1"))]
     LeadWithdrawn(LeadWithdrawn),
+    #[strum_discriminants(strum(serialize = "lead.consented.v1"))]
+    LeadConsented(LeadConsented),
     /// Delivery reports from a time when the CRM did not answer.
     #[strum_discriminants(strum(serialize = "lead.delivered.v1"))]
     LeadDelivered(LeadDelivered),
@@ -46,15 +50,17 @@ impl Event {
         match self {
             Self::LeadSubmitted(event) => &event.lead_id,
             Self::LeadWithdrawn(event) => &event.lead_id,
+            Self::LeadConsented(event) => &event.lead_id,
             Self::LeadDelivered(event) => event.lead.as_ref().map_or("", |lead| &lead.lead_id),
         }
     }
 
-    /// The time of the submission, of the withdrawal, or of the last reported delivery.
+    /// The time of the submission, of the withdrawal, of the consent, or of the last reported delivery.
     pub(crate) fn happened_at(&self) -> Option<&Timestamp> {
         match self {
             Self::LeadSubmitted(event) => event.submitted_at.as_ref(),
             Self::LeadWithdrawn(event) => event.withdrawn_at.as_ref(),
+            Self::LeadConsented(event) => event.consented_at.as_ref(),
             Self::LeadDelivered(event) => last_delivered_at(event),
         }
     }
@@ -63,6 +69,7 @@ impl Event {
         match self {
             Self::LeadSubmitted(event) => event.encode_to_vec(),
             Self::LeadWithdrawn(event) => event.encode_to_vec(),
+            Self::LeadConsented(event) => event.encode_to_vec(),
             Self::LeadDelivered(event) => event.encode_to_vec(),
         }
     }
@@ -75,6 +82,7 @@ impl Event {
         match kind.parse().map_err(|_| DecodeError::UnknownType)? {
             Route::LeadSubmitted => LeadSubmitted::decode(body).map(Self::LeadSubmitted),
             Route::LeadWithdrawn => LeadWithdrawn::decode(body).map(Self::LeadWithdrawn),
+            Route::LeadConsented => LeadConsented::decode(body).map(Self::LeadConsented),
             Route::LeadDelivered => LeadDelivered::decode(body).map(Self::LeadDelivered),
         }
         .map_err(DecodeError::Undecodable)
@@ -142,6 +150,14 @@ mod tests {
         })
     }
 
+    fn consented(lead_id: String, wording: String) -> Event {
+        Event::LeadConsented(LeadConsented {
+            lead_id,
+            wording,
+            ..Default::default()
+        })
+    }
+
     fn report(delivered_at: Option<i64>) -> DeliveryReport {
         let delivered_at = delivered_at.map(|seconds| Timestamp { seconds, nanos: 0 });
         let outcome = Some(Outcome::Delivered(Delivered {
@@ -174,8 +190,13 @@ mod tests {
             texts in any::<[String; 5]>(),
             numbers in any::<Vec<i32>>(),
         ) {
-            let [lead_id, ..] = texts.clone();
-            for event in [submitted(texts.clone(), numbers), withdrawn(lead_id), delivered(texts)] {
+            let [lead_id, wording, ..] = texts.clone();
+            for event in [
+                submitted(texts.clone(), numbers),
+                withdrawn(lead_id.clone()),
+                consented(lead_id, wording),
+                delivered(texts),
+            ] {
                 let decoded = Event::decode(event.route().key(), &event.encode());
                 prop_assert!(decoded.is_ok_and(|decoded| decoded == event));
             }

@@ -4,6 +4,7 @@
 //! leads ──lead.submitted.v1──▶ crm-sync.leads      dead-letters ──QUEUE──▶ crm-sync.dead-letters
 //!   │ └───lead.submitted.v1──▶ notifier.leads           │ └───────QUEUE──▶ notifier.dead-letters
 //!   ├─────lead.withdrawn.v1──▶ crm-sync.leads           └─replay──QUEUE──▶ crm-sync.leads, notifier.leads
+//!   ├─────lead.consented.v1──▶ crm-sync.leads
 //!   └─────lead.delivered.v1──▶ crm-sync.leads
 //! ```
 

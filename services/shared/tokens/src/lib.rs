@@ -1,5 +1,5 @@
 //! Signed tokens: the sales team's magic links, the person behind a call of the desk, and the links with which visitors
-//! withdraw consent. Also reads the sales team from the routes file.
+//! withdraw consent or give it. Also reads the sales team from the routes file.
 
 mod jwt;
 mod links;
@@ -7,7 +7,7 @@ mod team;
 
 pub use jwt::{InvalidToken, SigningKeys, WeakKey, check_key};
 pub use links::{
-    InvalidMagicLink, LINK_LIFETIME, LOGIN_WINDOW, Login, MagicLink, RENEWAL_WINDOW,
+    ConsentToken, InvalidMagicLink, LINK_LIFETIME, LOGIN_WINDOW, Login, MagicLink, RENEWAL_WINDOW,
     REQUESTED_LOGIN_WINDOW, WithdrawalToken,
 };
 pub use team::{InvalidPerson, LoadTeamError, Person, PersonToken, ReminderMinutes, Team};

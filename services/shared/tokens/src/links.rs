@@ -112,6 +112,32 @@ impl WithdrawalToken {
     }
 }
 
+/// The token in the link "Shall we call you?", in the confirmation and in the response to the form. Never expires, because
+/// visitors may agree at any time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConsentToken {
+    /// The lead whose visitor may agree.
+    #[serde(rename = "sub")]
+    pub lead: Uuid,
+    /// As in [`WithdrawalToken`].
+    #[serde(rename = "mailbox", default, skip_serializing_if = "Option::is_none")]
+    pub mailbox_hash: Option<String>,
+}
+
+impl ConsentToken {
+    const PURPOSE: &str = "consent";
+
+    /// Signs the token as URL-safe text.
+    pub fn sign(&self, keys: &SigningKeys) -> String {
+        keys.sign(Self::PURPOSE, self, None)
+    }
+
+    /// Returns `None` if the text is not a valid token.
+    pub fn verify(text: &str, keys: &SigningKeys) -> Option<Self> {
+        keys.verify(Self::PURPOSE, text, DateTime::UNIX_EPOCH).ok()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +256,26 @@ mod tests {
         };
         assert_eq!(token.sign(&keys("a")), old);
         assert_eq!(WithdrawalToken::verify(&old, &keys("a")), Some(token));
+    }
+
+    #[test]
+    fn tokens_of_consent_and_withdrawal_differ() {
+        let consent = ConsentToken {
+            lead: KEY.lead,
+            mailbox_hash: Some("0a".repeat(32)),
+        };
+        let withdrawal = WithdrawalToken {
+            lead: consent.lead,
+            mailbox_hash: consent.mailbox_hash.clone(),
+        };
+        let text = consent.sign(&keys("a"));
+        assert_eq!(ConsentToken::verify(&text, &keys("b")), None);
+        assert_eq!(WithdrawalToken::verify(&text, &keys("a")), None);
+        assert_eq!(
+            ConsentToken::verify(&withdrawal.sign(&keys("a")), &keys("a")),
+            None
+        );
+        assert_eq!(ConsentToken::verify(&text, &keys("a")), Some(consent));
     }
 
     #[test]

@@ -161,12 +161,17 @@ fn no_javascript_form_gets_a_page_in_its_language() {
         ("/withdraw?token=ey.J-_&lang=zh", "withdraw zh ey.J-_"),
         ("/withdraw?token=%22%3E%3Cscript", "withdraw en"),
         ("/withdrawn?request=erasure", "withdrawn en erasure"),
+        ("/agree?token=ey.J-_&lang=zh", "agree zh ey.J-_"),
+        ("/agree?token=%22%3E%3Cscript", "agree en"),
+        ("/agreed?channel=phone&lang=zh", "agreed zh calls phone"),
+        ("/agreed?channel=%22", "agreed en"),
         ("/not-withdrawn?errors=link", "not withdrawn en link"),
     ] {
         let page = visitor.get(path, &[]);
         assert_eq!(page.shown(), (200, expected), "{path}");
         assert_eq!(page.header("cache-control"), Some("no-store"), "{path}");
-        let referrer_policy = if path.starts_with("/withdraw?") {
+        let has_token = path.starts_with("/withdraw?") || path.starts_with("/agree?");
+        let referrer_policy = if has_token {
             "no-referrer"
         } else {
             "strict-origin-when-cross-origin"
@@ -188,6 +193,7 @@ fn no_javascript_form_gets_a_page_in_its_language() {
 fn rejected_form_gets_a_page_with_its_status() {
     let visitor = SHARED.visitor();
     let withdraw = "/functions/v1/withdraw?token=x&lang=zh";
+    let agree = "/functions/v1/agree?token=x&lang=zh";
     let form = format!("{FORM}?lang=zh");
     for (path, answer, body, status, text) in [
         (form.as_str(), "Answer: 503", "name=x", 503, "failed zh"),
@@ -205,6 +211,14 @@ fn rejected_form_gets_a_page_with_its_status() {
             401,
             "not withdrawn zh link",
         ),
+        (
+            agree,
+            "Answer: 401",
+            "channel=phone",
+            401,
+            "not withdrawn zh link",
+        ),
+        (agree, "Answer: 404", "channel=fax", 404, "not withdrawn zh"),
         (
             withdraw,
             "Answer: 503",

@@ -268,7 +268,7 @@ impl Visitor {
 }
 
 /// The documents of each language, where LANG is its name.
-const DOCUMENTS: [(&str, &str); 11] = [
+const DOCUMENTS: [(&str, &str); 13] = [
     ("index", "home LANG"),
     ("floor-plans/index", "floor plans LANG"),
     ("floor-plans/bedrooms-2", "two bedrooms LANG"),
@@ -287,6 +287,14 @@ const DOCUMENTS: [(&str, &str); 11] = [
     (
         "withdraw",
         r#"withdraw LANG <!--# if expr="$withdrawal_token" --><!--# echo var="withdrawal_token" --><!--# endif -->"#,
+    ),
+    (
+        "agree",
+        r#"agree LANG <!--# if expr="$withdrawal_token" --><!--# echo var="withdrawal_token" --><!--# endif -->"#,
+    ),
+    (
+        "agreed",
+        r#"agreed LANG <!--# if expr="$arg_channel = phone" -->calls<!--# endif --> <!--# echo var="agreed_channel" default="" -->"#,
     ),
     (
         "withdrawn",

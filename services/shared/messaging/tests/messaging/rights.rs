@@ -23,6 +23,7 @@ const EXCHANGES: [&str; 6] = [
 
 const SUBMITTED: &str = "lead.submitted.v1";
 const WITHDRAWN: &str = "lead.withdrawn.v1";
+const CONSENTED: &str = "lead.consented.v1";
 const DELIVERED: &str = "lead.delivered.v1";
 
 /// A key without a queue, with which publishers probe.
@@ -38,7 +39,12 @@ type Rights = (
 const RIGHTS: [Rights; 4] = [
     (
         "lead-intake",
-        &[("leads", SUBMITTED), ("leads", WITHDRAWN), PROBE],
+        &[
+            ("leads", SUBMITTED),
+            ("leads", WITHDRAWN),
+            ("leads", CONSENTED),
+            PROBE,
+        ],
         |_| false,
     ),
     (
@@ -191,6 +197,7 @@ async fn users_have_only_needed_permissions() {
         "elsewhere",
         SUBMITTED,
         WITHDRAWN,
+        CONSENTED,
         DELIVERED,
         "lead.submitted.v12",
     ];
