@@ -248,7 +248,7 @@ fn check_database(log: &Log, system: &System) -> Result<[Row; 3]> {
     ])
 }
 
-fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Millis>>) -> [Row; 2] {
+fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Millis>>) -> [Row; 3] {
     let expected = log
         .acknowledged()
         .flat_map(|(id, _)| RECIPIENTS.map(|recipient| (id, recipient)));
@@ -271,6 +271,12 @@ fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Milli
         .filter(|count| *count > 0)
         .collect();
     let duplicates = early.iter().map(|count| count - 1).sum();
+    let of_slow: Vec<usize> = emails
+        .values()
+        .filter(|times| count_in(&findings.crm_slow, *times) > 0)
+        .map(|times| count_in(&(0..findings.faults_from), times))
+        .collect();
+    let duplicates_of_slow = of_slow.iter().map(|count| count - 1).sum();
     [
         row(
             "every acknowledged lead is emailed to every recipient",
@@ -281,6 +287,11 @@ fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Milli
             "no email is sent twice before the faults",
             early.len(),
             counts([(duplicates, "duplicates")]),
+        ),
+        row(
+            "no email is sent twice while the CRM is slow",
+            of_slow.len(),
+            counts([(duplicates_of_slow, "duplicates")]),
         ),
     ]
 }

@@ -1,4 +1,5 @@
-//! One run: the system, its load, and the phases: warm-up, rolling restart, broker outage, faults, healing, quiescence.
+//! One run: the system, its load, and the phases: warm-up, rolling restart, broker outage, slow CRM, faults, healing,
+//! quiescence.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,13 +20,19 @@ use xtask::session::{Interrupt, line};
 use crate::check;
 use crate::fault::{Fault, Step, Target};
 use crate::inject::inject;
-use crate::system::{NGINX, Process, System, services};
+use crate::system::{CRM, NGINX, Process, System, services};
 use crate::visitor::{Millis, Visitors, now, random_key};
 
 /// Load before the rolling restart.
 const WARM_UP: Duration = Duration::from_secs(4);
 /// How long the broker is stopped before the faults.
 const BROKER_STOPPED: Duration = Duration::from_secs(20);
+/// How long the CRM is slow before the faults.
+const CRM_SLOW: Duration = Duration::from_secs(12);
+/// While the CRM is slow, its processes run for this time and then stand still nine times as long.
+const RUNNING: Duration = Duration::from_millis(50);
+/// Time in which a second email of the slow phase would be sent.
+const AFTER_SLOW: Duration = Duration::from_secs(4);
 /// Maximum wait for a process to become ready.
 const TIMEOUT: Duration = Duration::from_secs(90);
 /// Maximum wait for quiescence: long enough for a lead with three failed leases, which is leased again after four minutes.
@@ -62,6 +69,7 @@ pub(crate) struct Findings {
     pub(crate) overdue: Vec<Process>,
     pub(crate) rolling_restart: Range<Millis>,
     pub(crate) broker_stopped: Range<Millis>,
+    pub(crate) crm_slow: Range<Millis>,
     /// When a node of the broker was separated from the other two, with a description.
     pub(crate) separated: Vec<(String, Range<Millis>)>,
     /// When the broker confirmed leads during the faults.
@@ -143,6 +151,8 @@ impl Run {
         self.findings().rolling_restart = from..now();
         self.announce("stop the broker");
         self.stop_broker()?;
+        self.announce("slow the CRM down");
+        self.slow_crm()?;
         self.announce(&format!("inject {} faults", steps.len()));
         let ended = Interrupt::default();
         thread::scope(|scope| {
@@ -193,6 +203,26 @@ impl Run {
         nodes
             .clone()
             .try_for_each(|node| self.wait_until_ready(node))
+    }
+
+    /// Leaves crm-sync and its database a tenth of their processor time, as on a machine with too much work. Their connections
+    /// stay open, and each call is answered, late.
+    fn slow_crm(&self) -> Result<()> {
+        let signal_all = |signal| {
+            for process in CRM {
+                self.system.supervisor().signal(process, signal);
+            }
+        };
+        let from = now();
+        let began = Instant::now();
+        while began.elapsed() < CRM_SLOW && self.interrupt.check().is_ok() {
+            signal_all(Signal::STOP);
+            self.interrupt.wait_timeout(RUNNING * 9);
+            signal_all(Signal::CONT);
+            self.interrupt.wait_timeout(RUNNING);
+        }
+        self.findings().crm_slow = from..now();
+        self.pause(AFTER_SLOW)
     }
 
     /// Records when the number of confirmed leads grows.

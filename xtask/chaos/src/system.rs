@@ -47,6 +47,9 @@ pub(crate) const KINDS: [&[Process]; 7] = [
     &[NGINX],
 ];
 
+/// The processes that answer calls to the CRM.
+pub(crate) const CRM: [Process; 3] = ["crm-sync-1", "crm-sync-2", DATABASE_SERVER];
+
 /// A connection between two kinds of processes: the client and the server.
 pub(crate) type Link = (&'static str, &'static str);
 
