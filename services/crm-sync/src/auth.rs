@@ -8,7 +8,7 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-use lead::field::filled;
+use lead::field::required_text;
 use opentelemetry::{KeyValue, metrics::Counter};
 use runtime::{clock::SharedClock, telemetry};
 use secrecy::{ExposeSecret, SecretString};
@@ -284,7 +284,7 @@ impl Authority {
     fn person(&self, headers: &HeaderMap) -> Option<String> {
         let token = headers.get("person-token")?.to_str().ok()?;
         let name = PersonToken::verify(token, &self.desk_keys, self.clock.now())?.name;
-        filled("person-token", name.trim(), PERSON_LENGTH).ok()
+        required_text("person-token", name.trim(), PERSON_LENGTH).ok()
     }
 }
 

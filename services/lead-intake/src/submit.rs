@@ -76,7 +76,9 @@ impl Submitter {
         let lead_id = lead.id;
         let reference = lead.reference.clone();
         let trace_id = trace::trace_id(&Context::current()).map(display);
-        let stored = self.store(Event::LeadSubmitted(lead.into())).await;
+        let stored = self
+            .publish_or_record(Event::LeadSubmitted(lead.into()))
+            .await;
         let path = stored.inspect_err(|error| {
             error!(%lead_id, %reference, trace_id, %error, "lead rejected: broker and CRM unavailable");
         })?;
@@ -102,7 +104,7 @@ impl Submitter {
             mailbox_hash: token.mailbox_hash.unwrap_or_default(),
         };
         let path = self
-            .store(Event::LeadWithdrawn(event))
+            .publish_or_record(Event::LeadWithdrawn(event))
             .await
             .inspect_err(|error| {
                 error!(%lead_id, %error, "withdrawal rejected: broker and CRM unavailable");
@@ -131,7 +133,7 @@ impl Submitter {
             mailbox_hash: token.mailbox_hash.unwrap_or_default(),
         };
         let path = self
-            .store(Event::LeadConsented(event))
+            .publish_or_record(Event::LeadConsented(event))
             .await
             .inspect_err(|error| {
                 error!(%lead_id, %error, "consent rejected: broker and CRM unavailable");
@@ -142,7 +144,7 @@ impl Submitter {
     }
 
     /// Publishes an event, or stores it with a CRM call if publishing fails. Returns the path.
-    async fn store(&self, event: Event) -> Result<&'static str, Unavailable> {
+    async fn publish_or_record(&self, event: Event) -> Result<&'static str, Unavailable> {
         let Err(broker) = self.publisher.publish(&event).await else {
             crash::point("lead-intake-confirmed");
             return Ok(PRIMARY);

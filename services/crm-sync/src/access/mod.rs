@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
 use lead::{
     FieldError,
-    field::{filled, positive_duration, uuid},
+    field::{positive_duration, required_text, uuid},
 };
 use uuid::Uuid;
 
@@ -45,7 +45,7 @@ pub(crate) enum Task {
 
 impl Task {
     pub(crate) fn parse(name: &str) -> Result<Self, FieldError> {
-        let name = filled("task", name, NAME_LENGTH)?;
+        let name = required_text("task", name, NAME_LENGTH)?;
         if let Some(mail) = name.strip_prefix("desk-link/") {
             return Ok(Self::Link(uuid("task", mail)?));
         }

@@ -177,8 +177,8 @@ impl Store {
         let row =
             with_timeout(self.writer.query_one_raw(sql(&self.writer, checkpoint, []))).await?;
         // The first column is 1 if another connection blocked the checkpoint.
-        let in_the_way: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
-        Ok(in_the_way == Some(0))
+        let blocking: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
+        Ok(blocking == Some(0))
     }
 }
 

@@ -6,7 +6,7 @@ use contracts::{crm::v1 as crm, leads::v1::Reason};
 use crm_sync_migration::database_clock;
 use lead::{
     Recipient, Reference,
-    field::{filled, optional_time, timestamp, uuid},
+    field::{optional_time, required_text, timestamp, uuid},
 };
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
@@ -165,7 +165,7 @@ pub enum FailedAction {
 impl FailedAction {
     pub(crate) fn discard(reason: &str) -> Result<Self, Invalid> {
         Ok(Self::Discard {
-            reason: filled("reason", reason, REASON_LENGTH)?,
+            reason: required_text("reason", reason, REASON_LENGTH)?,
         })
     }
 

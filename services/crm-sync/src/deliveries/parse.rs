@@ -1,6 +1,6 @@
 //! Parses the fields of several calls about deliveries.
 
-use lead::{FieldError, Recipient, field::filled};
+use lead::{FieldError, Recipient, field::required_text};
 
 /// Maximum length of an address in SMTP.
 const RECIPIENT_LENGTH: usize = 320;
@@ -15,10 +15,10 @@ pub(crate) fn parse_recipients(texts: &[String]) -> Result<Vec<Recipient>, Field
 }
 
 pub(crate) fn parse_recipient(field: &'static str, text: &str) -> Result<Recipient, FieldError> {
-    let text = filled(field, text, RECIPIENT_LENGTH)?;
+    let text = required_text(field, text, RECIPIENT_LENGTH)?;
     Ok(Recipient::from(text.as_str()))
 }
 
 pub(crate) fn parse_holder(text: &str) -> Result<String, FieldError> {
-    filled("holder", text, HOLDER_LENGTH)
+    required_text("holder", text, HOLDER_LENGTH)
 }

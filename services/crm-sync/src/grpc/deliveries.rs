@@ -10,7 +10,7 @@ use contracts::crm::v1::{
     RetryDeliveriesRequest, RetryDeliveriesResponse, SendBrochureRequest, SendBrochureResponse,
     delivery_service_server::DeliveryService,
 };
-use lead::{RequestKind, field::filled};
+use lead::{RequestKind, field::required_text};
 use runtime::crash;
 use tonic::{Request, Response, async_trait};
 use tracing::info;
@@ -127,7 +127,7 @@ impl DeliveryService for Crm {
         let (caller, request) = authorize(request, &[Desk])?;
         let id = parse_id("lead_id", &request.lead_id)?;
         let person =
-            filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
+            required_text("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
         let kind = if request.brochure {
             RequestKind::BrochureTest
         } else {

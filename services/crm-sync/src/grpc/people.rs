@@ -6,7 +6,7 @@ use contracts::crm::v1::{
     person_service_server::PersonService,
 };
 use futures_util::{StreamExt, stream};
-use lead::field::filled;
+use lead::field::required_text;
 use tonic::{Request, Response, async_trait};
 use tracing::info;
 use uuid::Uuid;
@@ -134,7 +134,7 @@ impl PersonService for Crm {
 }
 
 fn parse_person(field: &'static str, typed: &str) -> Result<Person, Invalid> {
-    Person::parse(&filled(field, typed.trim(), ADDRESS_LENGTH)?).ok_or(Invalid::NotPerson)
+    Person::parse(&required_text(field, typed.trim(), ADDRESS_LENGTH)?).ok_or(Invalid::NotPerson)
 }
 
 fn parse_further_emails(typed: &[String]) -> Result<Vec<Person>, Invalid> {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use contracts::leads::v1::LeadWithdrawn;
 use lead::{
     EmailKey, FieldError, NoticeKind, PhoneNumber,
-    field::{limited, required_time, uuid},
+    field::{optional_text, required_time, uuid},
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
@@ -53,8 +53,12 @@ impl Withdrawal {
         Ok(Self {
             lead_id: uuid("lead_id", &message.lead_id)?,
             withdrawn_at: required_time("withdrawn_at", message.withdrawn_at)?,
-            mailbox_hash: Some(limited("mailbox_hash", &message.mailbox_hash, HASH_LENGTH)?)
-                .filter(|hash| !hash.is_empty()),
+            mailbox_hash: Some(optional_text(
+                "mailbox_hash",
+                &message.mailbox_hash,
+                HASH_LENGTH,
+            )?)
+            .filter(|hash| !hash.is_empty()),
             erasure_requested: message.erasure_requested,
         })
     }

@@ -4,7 +4,7 @@
 use contracts::leads::v1::LeadConsented;
 use lead::{
     Channel, FieldError, NoticeKind,
-    field::{limited, required_time, uuid},
+    field::{optional_text, required_time, uuid},
 };
 use sea_orm::{
     Set,
@@ -53,10 +53,18 @@ impl LateConsent {
         Ok(Self {
             lead_id: uuid("lead_id", &message.lead_id)?,
             channels: Channel::known_from_contract(&message.channels),
-            privacy_policy_version: limited("privacy_policy_version", version, VERSION_LENGTH)?,
-            wording: limited("wording", &message.wording, WORDING_LENGTH)?,
-            mailbox_hash: Some(limited("mailbox_hash", &message.mailbox_hash, HASH_LENGTH)?)
-                .filter(|hash| !hash.is_empty()),
+            privacy_policy_version: optional_text(
+                "privacy_policy_version",
+                version,
+                VERSION_LENGTH,
+            )?,
+            wording: optional_text("wording", &message.wording, WORDING_LENGTH)?,
+            mailbox_hash: Some(optional_text(
+                "mailbox_hash",
+                &message.mailbox_hash,
+                HASH_LENGTH,
+            )?)
+            .filter(|hash| !hash.is_empty()),
         })
     }
 

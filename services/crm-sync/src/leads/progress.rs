@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
 use lead::{
     ClosingReason, LeadState, RequestKind,
-    field::{limited, optional_time, uuid},
+    field::{optional_text, optional_time, uuid},
     parse_email, parse_mobile, parse_name,
     text::{ascii_line, search_key, single_line},
 };
@@ -93,7 +93,7 @@ impl Change {
     ) -> Result<Self, Invalid> {
         let owner = request
             .owner
-            .map(|owner| limited("owner", owner.trim(), PERSON_LENGTH))
+            .map(|owner| optional_text("owner", owner.trim(), PERSON_LENGTH))
             .transpose()?;
         let seen = request
             .seen
@@ -118,7 +118,7 @@ impl Change {
                 .dnc_check
                 .map(|check| DncCheck::parse(check, now))
                 .transpose()?,
-            note: limited("note", request.note.trim(), NOTE_LENGTH)?,
+            note: optional_text("note", request.note.trim(), NOTE_LENGTH)?,
             seen,
             author,
         })

@@ -88,13 +88,13 @@ pub(crate) async fn record(
     let of_people = leads
         .iter()
         .filter(|(submission, _)| !submission.is_canary());
-    let mut whose: Vec<(Uuid, &Keys)> = of_people
+    let mut person_keys: Vec<(Uuid, &Keys)> = of_people
         .map(|(submission, keys)| (submission.id, keys))
         .collect();
     // A batch may contain a lead twice.
-    whose.dedup_by_key(|(id, _)| *id);
-    let (contacts, new_keys) = contact::assign(tx, &whose).await?;
-    let do_not_contact = do_not_contact::find_since(tx, &whose).await?;
+    person_keys.dedup_by_key(|(id, _)| *id);
+    let (contacts, new_keys) = contact::assign(tx, &person_keys).await?;
+    let do_not_contact = do_not_contact::find_since(tx, &person_keys).await?;
     let rows = leads.iter().map(|(submission, keys)| {
         let contact = contacts.get(&submission.id).copied();
         let do_not_contact_at = do_not_contact.get(&submission.id).copied();

@@ -141,7 +141,7 @@ mod tests {
         Period::parse(&request, now.parse().unwrap()).unwrap()
     }
 
-    fn texts(times: impl IntoIterator<Item = DateTimeUtc>) -> Vec<String> {
+    fn to_strings(times: impl IntoIterator<Item = DateTimeUtc>) -> Vec<String> {
         times
             .into_iter()
             .map(|time| time.format("%m-%d %H:%M").to_string())
@@ -161,12 +161,15 @@ mod tests {
         let expected = [("2026-03-03", false), ("2026-03-04", true)];
         assert_eq!(days, expected.map(|(day, is)| (day.to_owned(), is)));
         assert_eq!(
-            texts([period.this_week.from, period.week_before.from]),
+            to_strings([period.this_week.from, period.week_before.from]),
             ["03-01 16:00", "02-22 16:00"]
         );
-        assert_eq!(texts([period.week_before_so_far.before]), ["02-24 16:30"]);
         assert_eq!(
-            texts(period.boundaries()),
+            to_strings([period.week_before_so_far.before]),
+            ["02-24 16:30"]
+        );
+        assert_eq!(
+            to_strings(period.boundaries()),
             [
                 "02-22 16:00",
                 "02-24 16:30",

@@ -4,7 +4,7 @@ use contracts::crm::v1 as crm;
 use lead::{
     ClosingReason, FieldError, Interest, Language, LeadState, Plan, Reading, Recipient, Reference,
     VisitTime, digits,
-    field::{limited, optional_time},
+    field::{optional_text, optional_time},
     read_digits,
     text::{is_dash, is_han, is_interchangeable, is_terminal, search_key},
 };
@@ -59,10 +59,10 @@ impl Filter {
         let submitted_from = optional_time("submitted_from", filter.submitted_from)?;
         let submitted_before = optional_time("submitted_before", filter.submitted_before)?;
         let next_step_before = optional_time("next_step_before", filter.next_step_before)?;
-        let owner = search_key(&limited("owner", &filter.owner, PERSON_LENGTH)?);
+        let owner = search_key(&optional_text("owner", &filter.owner, PERSON_LENGTH)?);
         let has_owner =
             Expr::cust("owner_key <> ''").and(lead_row::Column::OwnerKey.eq(owner.as_str()));
-        let search = Search::parse(&limited("search", &filter.search, SEARCH_LENGTH)?);
+        let search = Search::parse(&optional_text("search", &filter.search, SEARCH_LENGTH)?);
         let origin_and_wish = Self::parse_origin_and_wish(&filter)?;
         let visitor_email = filter.visitor_email.as_ref();
         Ok(Self(
@@ -194,7 +194,7 @@ fn origin(
     let Some(value) = value else {
         return Ok(None);
     };
-    let text = limited(field, value, SEARCH_LENGTH)?;
+    let text = optional_text(field, value, SEARCH_LENGTH)?;
     if text.is_empty() {
         return Ok(Some(Expr::cust(format!("{expression} = ''"))));
     }

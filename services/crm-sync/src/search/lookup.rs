@@ -92,7 +92,7 @@ impl Store {
         let of_lead = DeliveryFilter::of_lead(id);
         let unfinished = self.list_deliveries(&of_lead, false).await?.deliveries;
         let lead = self
-            .show(vec![row], &[Part::History, Part::SameNumber])
+            .load_messages(vec![row], &[Part::History, Part::SameNumber])
             .await?
             .remove(0);
         Ok(crm::Lead {
@@ -124,7 +124,7 @@ impl Store {
             .order_by_asc(lead_row::Column::SubmittedAt)
             .order_by_asc(lead_row::Column::Id);
         let rows = with_timeout(select.all(&self.reader)).await?;
-        self.show(rows, &[Part::History]).await
+        self.load_messages(rows, &[Part::History]).await
     }
 
     /// A page of leads, newest submission first, from the start or after a lead.
@@ -179,7 +179,7 @@ impl Store {
         let last = rows.last().filter(|_| has_more).and_then(place_of);
         Ok(Page {
             ids: rows.iter().map(|row| row.id).collect(),
-            leads: self.show(rows, parts).await?,
+            leads: self.load_messages(rows, parts).await?,
             last,
         })
     }
@@ -194,7 +194,7 @@ impl Store {
     }
 
     /// Converts rows to messages with the data of other tables.
-    pub(crate) async fn show(
+    pub(crate) async fn load_messages(
         &self,
         rows: Vec<lead_row::Model>,
         parts: &[Part],

@@ -309,11 +309,11 @@ pub(super) async fn change_lead(
     let is_unknown = |owner: &str| !owner.is_empty() && team.find_by_name(owner).is_none();
     let is_closed = change.state == Some(LeadState::Closed);
     let is_past = |time: DateTime<Utc>| time < desk.clock.now() - JUST_NOW;
-    let is_blind = change.may_overwrite() && change.seen.is_none();
+    let lacks_seen = change.may_overwrite() && change.seen.is_none();
     if change.owner.as_deref().is_some_and(is_unknown)
         || is_closed != change.closing_reason.is_some()
         || change.next_step_at.is_some_and(is_past)
-        || is_blind
+        || lacks_seen
     {
         return Err(DeskError::Invalid);
     }

@@ -6,7 +6,7 @@ use crate::{
     contact::is_email_address,
     enquiry::{Plan, VisitTime},
     enums::{Channel, Interest, Language, SpamSignal},
-    field::{FieldError, filled, limited, required_time, timestamp, uuid},
+    field::{FieldError, optional_text, required_text, required_time, timestamp, uuid},
     lead::{Attribution, Campaign, Lead, Visit},
     text::length,
 };
@@ -50,15 +50,16 @@ impl Lead {
             reference: message.reference.parse()?,
             submitted_at: required_time("submitted_at", message.submitted_at)?,
             interests,
-            name: filled("name", &message.name, Self::MAX_NAME_LENGTH)?.into(),
+            name: required_text("name", &message.name, Self::MAX_NAME_LENGTH)?.into(),
             mobile: parse_mobile(&message.mobile)?.into(),
-            email: filled("email", &message.email, Self::MAX_EMAIL_LENGTH)?.into(),
-            questions: limited("questions", &message.questions, Self::MAX_QUESTIONS_LENGTH)?.into(),
+            email: required_text("email", &message.email, Self::MAX_EMAIL_LENGTH)?.into(),
+            questions: optional_text("questions", &message.questions, Self::MAX_QUESTIONS_LENGTH)?
+                .into(),
             // Drops ids that only newer versions define, instead of rejecting the lead.
             plan: Plan::find(&message.plan),
             visit_times: VisitTime::known_from_contract(&message.visit_times),
             language,
-            privacy_policy_version: limited(
+            privacy_policy_version: optional_text(
                 "privacy_policy_version",
                 &message.privacy_policy_version,
                 Self::PRIVACY_POLICY_VERSION,
@@ -158,7 +159,7 @@ impl From<Visit> for v1::Session {
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooLong`]
 pub fn parse_name(text: &str) -> Result<String, FieldError> {
-    filled("name", text, Lead::MAX_NAME_LENGTH)
+    required_text("name", text, Lead::MAX_NAME_LENGTH)
 }
 
 /// Validates an email address, as the form does.
@@ -166,7 +167,7 @@ pub fn parse_name(text: &str) -> Result<String, FieldError> {
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooLong`], [`FieldError::NotEmail`]
 pub fn parse_email(text: &str) -> Result<String, FieldError> {
-    let email = filled("email", text, Lead::MAX_EMAIL_LENGTH)?;
+    let email = required_text("email", text, Lead::MAX_EMAIL_LENGTH)?;
     if is_email_address(&email) {
         Ok(email)
     } else {
@@ -179,7 +180,7 @@ pub fn parse_email(text: &str) -> Result<String, FieldError> {
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooShort`], [`FieldError::TooLong`]
 pub fn parse_mobile(text: &str) -> Result<String, FieldError> {
-    let mobile = filled("mobile", text, Lead::MAX_MOBILE_LENGTH)?;
+    let mobile = required_text("mobile", text, Lead::MAX_MOBILE_LENGTH)?;
     let is_too_short = length(&mobile) < Lead::MIN_MOBILE_LENGTH;
     if is_too_short {
         Err(FieldError::TooShort("mobile", Lead::MIN_MOBILE_LENGTH))

@@ -134,11 +134,15 @@ pub fn positive_duration(
 ///
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooLong`]
-pub fn filled(field: &'static str, text: &str, longest: usize) -> Result<String, FieldError> {
+pub fn required_text(
+    field: &'static str,
+    text: &str,
+    longest: usize,
+) -> Result<String, FieldError> {
     if text.is_empty() {
         Err(FieldError::Empty(field))
     } else {
-        limited(field, text, longest)
+        optional_text(field, text, longest)
     }
 }
 
@@ -146,7 +150,11 @@ pub fn filled(field: &'static str, text: &str, longest: usize) -> Result<String,
 ///
 /// # Errors
 /// [`FieldError::TooLong`]
-pub fn limited(field: &'static str, text: &str, longest: usize) -> Result<String, FieldError> {
+pub fn optional_text(
+    field: &'static str,
+    text: &str,
+    longest: usize,
+) -> Result<String, FieldError> {
     if length(text) > longest {
         Err(FieldError::TooLong(field, longest))
     } else {

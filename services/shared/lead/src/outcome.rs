@@ -11,7 +11,7 @@ use contracts::leads::v1::{
 
 use crate::{
     FieldError, Recipient,
-    field::{duration, limited, required_duration, required_time, timestamp},
+    field::{duration, optional_text, required_duration, required_time, timestamp},
     text::storable,
 };
 
@@ -113,7 +113,7 @@ impl Outcome {
 fn parse_reason(reason: Option<Reason>) -> Result<Reason, FieldError> {
     let reason = reason.ok_or(FieldError::Missing("reports.reason"))?;
     Ok(Reason {
-        class: limited("reason.class", &reason.class, CLASS_LENGTH)?,
+        class: optional_text("reason.class", &reason.class, CLASS_LENGTH)?,
         detail: storable(&reason.detail),
     })
 }

@@ -24,12 +24,12 @@ use crate::{
 /// Publishes events. Clones share one connection, which closes with the last clone.
 #[derive(Clone)]
 pub struct Publisher {
-    link: Arc<Link>,
+    shared: Arc<SharedConnection>,
     _guard: Arc<DropGuard>,
 }
 
 /// The connection of all clones.
-struct Link {
+struct SharedConnection {
     settings: Settings,
     state: watch::Sender<PublisherState>,
     metrics: Metrics,
@@ -49,13 +49,13 @@ impl Publisher {
     pub fn start(settings: Settings, context: &Context) -> Self {
         let metrics = Metrics::new(&context.metrics);
         metrics.begin_publishing();
-        let link = Arc::new(Link {
+        let shared = Arc::new(SharedConnection {
             settings,
             state: watch::Sender::default(),
             metrics,
             readiness: context.readiness.clone(),
         });
-        let (maintained, closing) = (Arc::clone(&link), CancellationToken::new());
+        let (maintained, closing) = (Arc::clone(&shared), CancellationToken::new());
         let guard = Arc::new(closing.clone().drop_guard());
         context.lifecycle.spawn("publisher", async move {
             closing.run_until_cancelled(maintained.run()).await;
@@ -63,7 +63,7 @@ impl Publisher {
             Ok::<_, Infallible>(())
         });
         Self {
-            link,
+            shared,
             _guard: guard,
         }
     }
@@ -101,12 +101,12 @@ impl Publisher {
     async fn send_in_span(&self, span: Span, message: OutgoingMessage) -> Result<(), PublishError> {
         let started = Instant::now();
         let to = message.routing_key;
-        let result = self.link.send(message).instrument(span.clone()).await;
+        let result = self.shared.send(message).instrument(span.clone()).await;
         if let Err(error) = result {
             span.record("otel.status_code", "ERROR")
                 .record("error.type", error.label());
         }
-        let metrics = &self.link.metrics;
+        let metrics = &self.shared.metrics;
         metrics.add_published(to, result);
         metrics
             .publish_duration
@@ -115,7 +115,7 @@ impl Publisher {
     }
 }
 
-impl Link {
+impl SharedConnection {
     async fn send(&self, message: OutgoingMessage) -> Result<(), PublishError> {
         let deadline = Instant::now() + self.settings.publish_timeout;
         let mut state = self.state.subscribe();

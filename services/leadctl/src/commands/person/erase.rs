@@ -10,7 +10,7 @@ use lead::{EmailKey, lookup_digits, text::single_line};
 use serde_json::json;
 
 use super::people::{
-    FEWEST_DIGITS, FoundPerson, People, forbid_contact, format_others, no_data_error, texts,
+    FEWEST_DIGITS, FoundPerson, People, forbid_contact, format_others, no_data_error, to_strings,
 };
 use crate::{
     broker::{DeadLetterQueues, Message},
@@ -90,7 +90,7 @@ impl Erase {
         let request = ErasePersonRequest {
             email: found.email.as_str().to_owned(),
             lead_ids: lead_ids.into_iter().collect(),
-            further_emails: texts(&found.further_emails),
+            further_emails: to_strings(&found.further_emails),
         };
         let erased: BTreeSet<_> = crm
             .people

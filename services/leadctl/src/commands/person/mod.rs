@@ -14,7 +14,7 @@ use serde::Serialize;
 use self::{
     erase::Erase,
     merge::{Merge, Split},
-    people::{FoundPerson, format_others, no_data_error, texts},
+    people::{FoundPerson, format_others, no_data_error, to_strings},
 };
 use crate::{
     context::Context,
@@ -83,7 +83,7 @@ impl Export {
         }
         let data = PersonData {
             email: found.email.as_str(),
-            further_emails: texts(&found.further_emails),
+            further_emails: to_strings(&found.further_emails),
             exported_at: context.output.now,
             leads: &found.leads,
         };

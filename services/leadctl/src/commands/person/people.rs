@@ -46,7 +46,7 @@ impl FoundPerson {
             .collect::<Result<Vec<_>, _>>()?;
         let request = ExportPersonRequest {
             person: email.as_str().to_owned(),
-            further_emails: texts(&further_emails),
+            further_emails: to_strings(&further_emails),
         };
         let (leads, others) = export(request, crm).await?;
         Ok(Self {
@@ -116,7 +116,7 @@ fn parse_email(typed: &str) -> Result<EmailKey, Error> {
     )))
 }
 
-pub(super) fn texts(emails: &[EmailKey]) -> Vec<String> {
+pub(super) fn to_strings(emails: &[EmailKey]) -> Vec<String> {
     emails
         .iter()
         .map(|email| email.as_str().to_owned())
