@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use chrono::DateTime;
 use lead::{Attribution, Interest, Lead, Visit, privacy_policy};
 use lead_intake::rules::{Broken, Rule, registration::RegistrationBody};
+use serde_aux::serde_introspection::serde_introspect;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -70,6 +71,28 @@ fn form(set: &Map<String, Value>) -> Value {
         form[field] = value.clone();
     }
     form
+}
+
+/// The texts of the form, by its declaration.
+fn text_fields() -> impl Iterator<Item = &'static str> {
+    let fields = serde_introspect::<RegistrationBody>().iter().copied();
+    fields.filter(|field| *field != "interests")
+}
+
+#[test]
+fn every_text_is_cleaned_limited_and_stored() {
+    for field in text_fields() {
+        let text = match field {
+            "email" => "a@b.example",
+            _ => "12345678",
+        };
+        let with = |text: String| parse(form(json!({ field: text }).as_object().unwrap()));
+        let lead = with(format!(" {text}\u{200b} ")).expect(field);
+        let lead = serde_json::to_value(lead).unwrap();
+        assert_eq!(lead[field], text, "{field}");
+        let broken = with(text.repeat(10_000)).err().expect(field);
+        assert!(broken.iter().any(|(named, _)| named == field), "{field}");
+    }
 }
 
 fn codes(broken: Option<&Broken>) -> BTreeMap<String, Vec<String>> {
