@@ -33,23 +33,12 @@ fn at(seconds: i64) -> Option<Timestamp> {
 
 pub(crate) fn submitted() -> LeadSubmitted {
     LeadSubmitted {
-        lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
-        reference: "ZG-7F3K-2Q".to_owned(),
-        submitted_at: at(0),
         interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
         name: "欧阳陈伟".to_owned(),
-        mobile: "+65 9123 4567".to_owned(),
-        email: "wei@example.com".to_owned(),
         questions: format!(
             "几时开放? 🏙\nAnd how do we get there from {}?",
             "Bukit Timah Road ".repeat(4)
         ),
-        plan: "C2N".to_owned(),
-        visit_times: ["weekday-evenings", "weekend-mornings"]
-            .map(str::to_owned)
-            .into(),
-        language: Language::Zh.into(),
-        privacy_policy_version: "2025-07".to_owned(),
         channels: vec![ContactChannel::Phone.into()],
         session: Some(Session {
             session_id: "0b5e9f2e-0000-4000-8000-000000000001".to_owned(),
@@ -63,6 +52,7 @@ pub(crate) fn submitted() -> LeadSubmitted {
             ..Session::default()
         }),
         signals: vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()],
+        ..testkit::lead::full()
     }
 }
 

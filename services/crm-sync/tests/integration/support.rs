@@ -7,8 +7,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{
     crm::v1::{self as crm, GetLeadRequest, ListLeadsRequest, get_lead_request::Key},
     leads::v1::{
-        self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted,
-        LeadWithdrawn, Reason, Session, delivery_report,
+        DeliveryReport, LeadDelivered, LeadSubmitted, LeadWithdrawn, Reason, Session,
+        delivery_report,
     },
 };
 use crm_client::Replica;
@@ -91,40 +91,18 @@ pub(crate) fn reference(number: u128) -> String {
 pub(crate) fn lead(number: u128) -> LeadSubmitted {
     let submitted_at =
         testkit::start_of_time() + TimeDelta::seconds(i64::try_from(number).unwrap());
+    let full = testkit::lead::full();
     LeadSubmitted {
         lead_id: Uuid::from_u128(number).to_string(),
         reference: reference(number),
         submitted_at: Some(timestamp(submitted_at + TimeDelta::microseconds(250_001))),
-        interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
-        name: "陈伟".to_owned(),
-        mobile: "+65 9123 4567".to_owned(),
         email: "o'neil+zg@example.com".to_owned(),
         questions: "几时开放? 🏙\n'; DROP TABLE lead; --".to_owned(),
-        plan: "C2N".to_owned(),
-        visit_times: ["weekday-evenings", "weekend-mornings"]
-            .map(str::to_owned)
-            .into(),
-        language: Language::Zh.into(),
-        privacy_policy_version: "2025-07".to_owned(),
-        channels: vec![
-            leads::ContactChannel::Phone.into(),
-            leads::ContactChannel::Message.into(),
-        ],
-        session: Some(Session {
+        session: full.session.map(|session| Session {
             session_id: Uuid::from_u128(1000 + number).to_string(),
-            is_network_busy: false,
-            started_at: Some(timestamp(testkit::start_of_time())),
-            landing_path: "/floor-plans".to_owned(),
-            referrer_host: "news.example".to_owned(),
-            campaign: Some(Campaign {
-                source: "news".to_owned(),
-                medium: "banner".to_owned(),
-                name: "launch".to_owned(),
-                term: "condo".to_owned(),
-                content: "blue".to_owned(),
-            }),
+            ..session
         }),
-        signals: Vec::new(),
+        ..full
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sample leads and parts of a notifier.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use contracts::leads::v1::{Campaign, ContactChannel, Interest, Language, LeadSubmitted, Session};
+use contracts::leads::v1::{Campaign, LeadSubmitted, Session};
 use lead::Lead;
 use lettre::{Address, message::Mailbox};
 use mail_parser::{Message, MessageParser};
@@ -10,34 +10,26 @@ use prost_types::Timestamp;
 use tokens::{MagicLink, Person, SigningKeys, Team};
 use uuid::Uuid;
 
-/// A lead with all fields.
+/// A lead with all fields except the floor plan and the visit times.
 pub(crate) fn full() -> LeadSubmitted {
+    let full = testkit::lead::full();
     LeadSubmitted {
         lead_id: "8a3c5d1e-6f70-5b42-9c1d-2e3f4a5b6c7d".to_owned(),
-        reference: "ZG-7F3K-2Q".to_owned(),
         submitted_at: Some(Timestamp {
             seconds: 1_772_337_900,
             nanos: 0,
         }),
-        interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
-        name: "陈伟".to_owned(),
-        mobile: "+65 9123 4567".to_owned(),
         email: "chen.wei@example.com".to_owned(),
         questions: "有三房的户型吗？ 🏙️\n\n价格大概多少？谢谢".to_owned(),
         plan: String::new(),
         visit_times: Vec::new(),
-        language: Language::Zh.into(),
         privacy_policy_version: "2026-01".to_owned(),
-        channels: vec![ContactChannel::Phone.into(), ContactChannel::Message.into()],
-        session: Some(Session {
+        session: full.session.map(|session| Session {
             session_id: "5f0d2c1b-0000-4000-8000-000000000001".to_owned(),
-            is_network_busy: false,
             started_at: Some(Timestamp {
                 seconds: 1_772_337_000,
                 nanos: 0,
             }),
-            landing_path: "/floor-plans".to_owned(),
-            referrer_host: "news.example".to_owned(),
             campaign: Some(Campaign {
                 source: "google".to_owned(),
                 medium: "cpc".to_owned(),
@@ -45,30 +37,16 @@ pub(crate) fn full() -> LeadSubmitted {
                 term: String::new(),
                 content: "hero".to_owned(),
             }),
+            ..session
         }),
-        signals: Vec::new(),
+        ..full
     }
 }
 
-/// A lead with `text` in every field that a visitor types.
+/// A lead with `text` in every text without a format.
 pub(crate) fn filled_with(text: &str) -> LeadSubmitted {
     let mut event = full();
-    for field in [&mut event.name, &mut event.questions] {
-        text.clone_into(field);
-    }
-    let session = event.session.get_or_insert_default();
-    let campaign = session.campaign.get_or_insert_default();
-    for field in [
-        &mut session.landing_path,
-        &mut session.referrer_host,
-        &mut campaign.source,
-        &mut campaign.medium,
-        &mut campaign.name,
-        &mut campaign.term,
-        &mut campaign.content,
-    ] {
-        text.clone_into(field);
-    }
+    testkit::lead::fill_free_texts(&mut event, text);
     event
 }
 

@@ -13,6 +13,7 @@ pub mod alerts;
 pub mod broker;
 pub mod crm;
 pub mod database;
+pub mod lead;
 pub mod management;
 pub mod proxy;
 pub mod smtp;
