@@ -447,10 +447,14 @@ async fn openapi_document_matches_live_responses() {
     if is_update {
         std::fs::write(committed, &text).unwrap();
     }
-    assert_eq!(
-        std::fs::read_to_string(committed).unwrap(),
-        text,
-        "stale: run `UPDATE_CONTRACTS=1 cargo test -p lead-intake`"
+    let committed = std::fs::read_to_string(committed).unwrap();
+    let differing = committed
+        .lines()
+        .zip(text.lines())
+        .find(|(committed, now)| committed != now);
+    assert!(
+        committed == text,
+        "openapi.json is stale from {differing:?}: run `UPDATE_CONTRACTS=1 cargo test -p lead-intake`"
     );
     let operations = document["paths"]
         .as_object()
