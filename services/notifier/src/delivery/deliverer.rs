@@ -101,8 +101,7 @@ struct LeadDelivery {
     claimed_at: Instant,
     /// `None` if the CRM did not answer.
     claim: Option<Claim>,
-    /// Number of passes without a claim.
-    unclaimed: u32,
+    passes_without_claim: u32,
     sent: OwnedMutexGuard<Sent>,
     /// Outcomes that neither the CRM nor the broker has accepted.
     unreported: BTreeMap<Recipient, Outcome>,
@@ -113,7 +112,7 @@ struct LeadDelivery {
 
 impl LeadDelivery {
     fn start_pass(&mut self, claim: Option<Claim>) {
-        self.unclaimed += u32::from(claim.is_none());
+        self.passes_without_claim += u32::from(claim.is_none());
         // This pass attempts these again.
         self.unreported
             .retain(|_, outcome| !matches!(outcome, Outcome::Retry { .. }));
@@ -144,7 +143,7 @@ impl LeadDelivery {
         if needs_claim && !self.sent.contains_key(&recipient) {
             return None;
         }
-        Some(self.unclaimed)
+        Some(self.passes_without_claim)
     }
 
     fn add_outcomes(&mut self, outcomes: impl IntoIterator<Item = (Recipient, Outcome)>) {
@@ -202,7 +201,7 @@ impl Deliverer {
             audience,
             claimed_at: Instant::now(),
             claim: None,
-            unclaimed: 0,
+            passes_without_claim: 0,
             sent,
             unreported: BTreeMap::new(),
             reported: BTreeSet::new(),
