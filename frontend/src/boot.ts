@@ -18,7 +18,7 @@ function preload(): void {
 }
 
 async function start(): Promise<void> {
-  starters.abort();
+  startTriggers.abort();
   clearTimeout(timer);
   preload();
   // Without the chunks the document stays unhydrated: it is readable, and the browser sends its form.
@@ -26,17 +26,17 @@ async function start(): Promise<void> {
 }
 
 /** The page scrolls smoothly to the target of a clicked link, but jumps on Tab and Back. */
-function glide({ type, target }: Event): void {
+function toggleSmoothScroll({ type, target }: Event): void {
   const isPress = type === "click" && target instanceof Element && target.closest("a") !== null;
-  document.documentElement.classList.toggle("gliding", isPress);
+  document.documentElement.classList.toggle("smooth-scroll", isPress);
 }
 
 for (const type of ["click", "keydown", "scrollend"]) {
-  document.addEventListener(type, glide, true);
+  document.addEventListener(type, toggleSmoothScroll, true);
 }
 keepPresses();
 // Loads the scripts after the picture of the first screen, which they would delay, or on the first press.
-const starters = new AbortController();
-window.addEventListener("load", start, starters);
-window.addEventListener("pointerdown", start, starters);
+const startTriggers = new AbortController();
+window.addEventListener("load", start, startTriggers);
+window.addEventListener("pointerdown", start, startTriggers);
 const timer = setTimeout(start, LONGEST_WAIT_MS);

@@ -27,8 +27,10 @@ export function readSettings(variables: Record<string, unknown>) {
     }
     return text;
   }
-  const choose = (name: string, standard: string, other: string) =>
-    read(name, standard, `${standard} or ${other}`, (text) => [standard, other].includes(text));
+  const readChoice = (name: string, standard: string, alternative: string) =>
+    read(name, standard, `${standard} or ${alternative}`, (text) =>
+      [standard, alternative].includes(text),
+    );
   const origin = read("VITE_SITE_ORIGIN", LOCAL_ORIGIN, "like https://www.example.com", isOrigin);
   const map = read("VITE_MAP_ADDRESS", CITY_MAP, "a whole address with http or https", isAddress);
   return {
@@ -36,12 +38,12 @@ export function readSettings(variables: Record<string, unknown>) {
     publicKey: read("VITE_ANON_KEY", LOCAL_KEY, "printable ASCII without spaces", isHeaderValue),
     siteOrigin: new URL(origin).origin,
     /** Whether 'Download Plan' downloads; otherwise it only logs its message. */
-    planDownloads: choose("VITE_PLAN_DOWNLOADS", "off", "on") === "on",
+    planDownloads: readChoice("VITE_PLAN_DOWNLOADS", "off", "on") === "on",
     map: {
       address: new URL(map).href,
       /** Whether it is the default map, which shows the city and not the site. */
       showsCity: map === CITY_MAP,
-      loading: choose("VITE_MAP_LOADING", "when-near", "on-request"),
+      loading: readChoice("VITE_MAP_LOADING", "when-near", "on-request"),
     },
   };
 }

@@ -75,7 +75,13 @@ function UnexpectedErrorText() {
 }
 
 /** SSI directives of nginx, which React would escape. The site's texts need no escaping. */
-export function Mark({ name: Element, text }: { name: "strong" | "li" | "div"; text: string }) {
+export function SsiDirective({
+  name: Element,
+  text,
+}: {
+  name: "strong" | "li" | "div";
+  text: string;
+}) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: only SSI directives and texts of the site.
   return <Element dangerouslySetInnerHTML={{ __html: text }} />;
 }

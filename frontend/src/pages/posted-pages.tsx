@@ -3,7 +3,7 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { useTranslation } from "#i18n/use-translation.tsx";
 import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
-import { Mark, MessagePage } from "./message-pages.tsx";
+import { MessagePage, SsiDirective } from "./message-pages.tsx";
 import { postedTexts } from "./posted-texts.ts";
 
 /** The response to the no-JavaScript form. nginx replaces the SSI directives. */
@@ -16,7 +16,7 @@ export function Registered() {
       <p>{t("toast.accepted")}</p>
       <p>
         {t("registration.accepted.reference")}{" "}
-        <Mark name="strong" text={'<!--# echo var="reference" default="" -->'} />
+        <SsiDirective name="strong" text={'<!--# echo var="reference" default="" -->'} />
       </p>
       <NextSteps />
       <PageLink className="button" to="floorPlans">
@@ -39,7 +39,7 @@ export function NotRegistered() {
       <h1 className="message-sentence">{t("registration.failed.heading")}</h1>
       <ul>
         {Object.entries(errors).map(([error, text]) => (
-          <Mark
+          <SsiDirective
             key={error}
             name="li"
             text={`<!--# if expr="$arg_errors = /\\b${error}\\b/" -->${text}<!--# else --><!--# endif -->`}

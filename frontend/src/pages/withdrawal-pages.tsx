@@ -1,5 +1,5 @@
 import type { Language } from "#i18n/language.ts";
-import { Mark, MessagePage } from "./message-pages.tsx";
+import { MessagePage, SsiDirective } from "./message-pages.tsx";
 import { withdrawalTexts } from "./withdrawal-texts.ts";
 
 interface Props {
@@ -17,7 +17,7 @@ export function Withdraw({ language }: Props) {
     <MessagePage>
       <h1 className="message-sentence">{texts.heading}</h1>
       <p>{texts.text}</p>
-      <Mark
+      <SsiDirective
         name="div"
         text={`<!--# if expr="$withdrawal_token" --><form class="message-choice" method="post" action="${action}">
           <button class="button" name="request" value="withdrawal">${texts.withdraw}</button>
@@ -34,7 +34,7 @@ export function Withdrawn({ language }: Props) {
     <MessagePage>
       <h1 className="message-sentence">{texts.doneHeading}</h1>
       <p>{texts.done}</p>
-      <Mark
+      <SsiDirective
         name="div"
         text={`<!--# if expr="$arg_request = erasure" --><p>${texts.erasure}</p><!--# endif -->`}
       />
@@ -47,7 +47,7 @@ export function NotWithdrawn({ language }: Props) {
   return (
     <MessagePage>
       <h1 className="message-sentence">{texts.failedHeading}</h1>
-      <Mark
+      <SsiDirective
         name="div"
         text={`<p><!--# if expr="$arg_errors = link" -->${texts.incomplete}<!--# else -->${texts.failed}<!--# endif --></p>`}
       />

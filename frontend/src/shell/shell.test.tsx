@@ -142,10 +142,10 @@ it("going back to another page leaves the scroll position to the browser", async
   const { classList } = document.documentElement;
   await userEvent.click(screen.getAllByRole("link", { name: nav.floorPlans })[0] as HTMLElement);
   vi.mocked(window.scrollTo).mockClear();
-  classList.add("gliding");
+  classList.add("smooth-scroll");
   await userEvent.click(screen.getByRole("button", { name: "back" }));
   expect(address()).toBe("/");
   expect(window.scrollTo).not.toHaveBeenCalled();
   expect(document.activeElement?.id).toBe("main");
-  expect(classList.contains("gliding")).toBe(false);
+  expect(classList.contains("smooth-scroll")).toBe(false);
 });

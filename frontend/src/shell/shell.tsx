@@ -103,7 +103,7 @@ function useScrollToTarget(): void {
     // A new page starts at its place. Only the same page scrolls there smoothly, if the link was clicked.
     const behavior = onOtherPage ? "instant" : "auto";
     if (onOtherPage) {
-      document.documentElement.classList.remove("gliding");
+      document.documentElement.classList.remove("smooth-scroll");
     }
     if (target) {
       target.scrollIntoView({ behavior });

@@ -27,9 +27,9 @@ export type RegistrationControl = ReturnType<typeof createControl>;
 /** Saves the typed values and their idempotency key until the lead is accepted or the tab is closed. */
 export function useDraft({ getValues, setValue }: RegistrationControl, storage: KeyValueStore) {
   const [isRestored, setRestored] = useState(false);
-  const sent = useRef<Draft["sent"]>(null);
+  const pendingSubmission = useRef<Draft["sent"]>(null);
   // Values typed into the prerendered form, which React discards if hydration fails.
-  const [typed] = useState(() => {
+  const [valuesBeforeHydration] = useState(() => {
     // There is no document while prerendering.
     const form = globalThis.document?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
     return form ? { ...readFields(form), ...(isReopened() && unconfirmed) } : {};
@@ -40,9 +40,9 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
     if (draft === null) {
       storage.removeItem(DRAFT_KEY);
     }
-    sent.current = draft?.sent ?? null;
+    pendingSubmission.current = draft?.sent ?? null;
     // Values typed before hydration are newer than the draft.
-    const known: Partial<RegistrationInput>[] = [typed, draft ?? {}];
+    const known: Partial<RegistrationInput>[] = [valuesBeforeHydration, draft ?? {}];
     for (const name of fieldNames) {
       const value = known.map((values) => values[name]).find((each) => !isEmpty(each));
       if (value !== undefined && isEmpty(getValues(name))) {
@@ -50,16 +50,16 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
         setRestored(draft !== null);
       }
     }
-  }, [storage, typed, getValues, setValue]);
+  }, [storage, valuesBeforeHydration, getValues, setValue]);
 
   function save(): void {
     const { antiSpam: _, privacyAccepted: __, channels: ___, ...values } = getValues();
-    const draft = { ...values, sent: sent.current, time: Date.now() };
+    const draft = { ...values, sent: pendingSubmission.current, time: Date.now() };
     storage.setItem(DRAFT_KEY, JSON.stringify(draft));
   }
 
   function remove(): void {
-    sent.current = null;
+    pendingSubmission.current = null;
     storage.removeItem(DRAFT_KEY);
     setRestored(false);
   }
@@ -73,11 +73,11 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
     language: Language,
   ) {
     const values = JSON.stringify(rest);
-    if (sent.current?.values !== values) {
-      sent.current = { values, key: uuid(), language };
+    if (pendingSubmission.current?.values !== values) {
+      pendingSubmission.current = { values, key: uuid(), language };
       save();
     }
-    return sent.current;
+    return pendingSubmission.current;
   }
 
   return { save, remove, pendingLead, isRestored };

@@ -38,7 +38,7 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
   let failures = 0;
   let retryAfter = 0;
 
-  const known = () => readStored(store, KEY, recordSchema);
+  const readRecord = () => readStored(store, KEY, recordSchema);
 
   /** One renewal at a time, however many callers in however many windows wait for it. */
   function renew(refused?: string): Promise<string | null> {
@@ -51,11 +51,11 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
   }
 
   async function refreshOrCreate(): Promise<string | null> {
-    const record = known();
+    const record = readRecord();
     if (record !== null) {
       const refresh = { refresh_token: record.refresh_token };
       const reply = await post("/auth/v1/session/refresh", {}, refresh);
-      const token = save(reply, record.attribution);
+      const token = storeReply(reply, record.attribution);
       if (token !== null || !isRefusal(reply)) {
         return token;
       }
@@ -63,14 +63,14 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
     const first = record?.attribution ?? attribution;
     // The visit began when the page was opened, which may be long before the API can be reached.
     const age = { "Page-Age": `${Math.floor(performance.now() / 1000)}` };
-    return save(await post("/auth/v1/session", age, first), first);
+    return storeReply(await post("/auth/v1/session", age, first), first);
   }
 
   function post(path: string, headers: Record<string, string>, body: unknown): Promise<Reply> {
     return postJson(path, { apikey: settings.publicKey, ...headers }, body, CALL_TIMEOUT);
   }
 
-  function save(reply: Reply, first: Attribution): string | null {
+  function storeReply(reply: Reply, kept: Attribution): string | null {
     const { status, body } = reply;
     const { success, output } = v.safeParse(answerSchema, body);
     if (!success || status === null || status > 299) {
@@ -80,13 +80,13 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
     }
     failures = 0;
     retryAfter = 0;
-    const record: SessionRecord = { ...output, issuedAt: Date.now(), attribution: first };
+    const record: SessionRecord = { ...output, issuedAt: Date.now(), attribution: kept };
     store.setItem(KEY, JSON.stringify(record));
     return record.access_token;
   }
 
   function usableToken(refused?: string): string | null {
-    const record = known();
+    const record = readRecord();
     // Another tab may have renewed a rejected token meanwhile.
     const margin = refused === undefined ? MARGIN : 0;
     const isUsable = record !== null && record.access_token !== refused && isFresh(record, margin);
