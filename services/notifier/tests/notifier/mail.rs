@@ -1,15 +1,19 @@
 //! Sales emails and samples, as a mail program reads them.
 
+use std::collections::HashMap;
+
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::TimeDelta;
 use contracts::leads::v1::{ContactChannel, Interest, Language, LeadSubmitted, SpamSignal};
 use lead::Recipient;
 use mail_parser::MimeHeaders;
 use notifier::{
-    mail::{self, EarlierLead, MessageId, RelatedLeads},
+    mail::{self, EarlierLead, Mail, MessageId, RelatedLeads},
     preview,
 };
 use prost_types::Timestamp;
+use serde_json::Value;
+use similar::{DiffTag, TextDiff};
 use tokens::{LOGIN_WINDOW, Login, MagicLink, REQUESTED_LOGIN_WINDOW};
 use uuid::Uuid;
 
@@ -56,9 +60,52 @@ fn attachment(event: &LeadSubmitted) -> String {
     file.text_contents().expect("text").replace("\r\n", "\n")
 }
 
+const SAMPLES: &str = include_str!("../../templates/samples.json");
+
+/// The first part of the name, the lead and the person's language. Emails with the same key have most lines in common.
+type SampleKey = (String, Value, Value);
+
+/// The key of each sample, in the order of the file.
+fn sample_keys() -> Vec<SampleKey> {
+    let file: Value = serde_json::from_str(SAMPLES).expect("samples");
+    let samples = file["samples"].as_array().expect("a list").iter();
+    samples
+        .map(|sample| {
+            let name = sample["name"].as_str().expect("a name");
+            // Emails that are not about one lead have few lines in common.
+            let kind = if sample["lead"].is_null() {
+                name
+            } else {
+                name.split('-').next().unwrap_or(name)
+            };
+            let language = sample["language"].clone();
+            (kind.to_owned(), sample["lead"].clone(), language)
+        })
+        .collect()
+}
+
+/// The lines that differ. A line that two emails share is only in the snapshot of the first email.
+fn difference(first: &str, text: &str) -> String {
+    let diff = TextDiff::from_lines(first, text);
+    let differing = diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal);
+    let runs: Vec<_> = differing
+        .map(|op| {
+            let changes = diff.iter_changes(op);
+            changes
+                .map(|change| format!("{} {change}", change.tag()))
+                .collect::<String>()
+        })
+        .collect();
+    runs.join("⋮\n")
+}
+
 #[test]
 fn emails_match_snapshots() {
-    for sample in preview::samples("Asia/Singapore".parse().unwrap()).unwrap() {
+    let samples = preview::samples("Asia/Singapore".parse().unwrap()).unwrap();
+    let keys = sample_keys();
+    assert_eq!(samples.len(), keys.len());
+    let mut firsts = HashMap::new();
+    for (sample, key) in samples.iter().zip(&keys) {
         let (name, mail) = (&sample.name, &sample.mail);
         let message = parse(&mail.bytes);
         let read = |text: Option<std::borrow::Cow<'_, str>>| text.unwrap().replace("\r\n", "\n");
@@ -70,8 +117,19 @@ fn emails_match_snapshots() {
         assert_eq!(read(message.body_text(0)), mail.content.text, "{name}");
         assert_eq!(read(message.body_html(0)), mail.content.html, "{name}");
         insta::assert_snapshot!(format!("{name}.headers"), headers(mail));
-        insta::assert_snapshot!(format!("{name}.txt"), mail.content.text);
-        insta::assert_snapshot!(format!("{name}.html"), mail.content.html);
+        let first = *firsts.entry(key).or_insert(sample);
+        let content = |select: fn(&Mail) -> &str| {
+            let text = select(mail);
+            if first.name == sample.name {
+                return text.to_owned();
+            }
+            let differing = difference(select(&first.mail), text);
+            format!("Compared with {}:\n{differing}", first.name)
+        };
+        let text = content(|mail| &mail.content.text);
+        insta::assert_snapshot!(format!("{name}.txt"), text);
+        let html = content(|mail| &mail.content.html);
+        insta::assert_snapshot!(format!("{name}.html"), html);
     }
 }
 
