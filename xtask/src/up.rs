@@ -88,6 +88,13 @@ fn table(plan: &Plan, took: Duration) -> String {
             "mail catcher",
             format!("http://localhost:{} (SMTP on {})", ports.mail, ports.smtp),
         ),
+        (
+            "desk",
+            format!(
+                "http://localhost:{}/desk (log in by the link in a sales email)",
+                ports.site
+            ),
+        ),
         ("list of leads", "cargo leadctl list".to_owned()),
         ("example leads", "cargo xtask demo-data".to_owned()),
         (
