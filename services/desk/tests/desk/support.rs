@@ -424,7 +424,7 @@ pub(crate) fn submission(number: u128) -> LeadSubmitted {
         email: format!("visitor{number}@example.com"),
         questions: "Which unit faces south?".to_owned(),
         language: Language::En.into(),
-        privacy_policy_version: "2026-11-20".to_owned(),
+        privacy_policy_version: "2026-11-27".to_owned(),
         ..LeadSubmitted::default()
     }
 }
