@@ -225,14 +225,8 @@ mod tests {
             name: "陈伟".to_owned(),
             mobile: "+65 9123 4567".to_owned(),
             email: "a..b@b.co".to_owned(),
-            questions: String::new(),
-            plan: String::new(),
-            visit_times: Vec::new(),
             language: 2,
-            privacy_policy_version: String::new(),
-            channels: Vec::new(),
-            session: None,
-            signals: Vec::new(),
+            ..v1::LeadSubmitted::default()
         }
     }
 
@@ -249,6 +243,42 @@ mod tests {
         assert_eq!(taken.language, Language::Chinese);
         assert_eq!(taken.submitted_at.timestamp_subsec_nanos(), 123_456_000);
         assert!(taken.name == "陈伟" && taken.email == "a..b@b.co" && taken.visit.is_none());
+    }
+
+    #[test]
+    fn every_text_has_a_limit() {
+        // Without `..`, the compiler reports each new field.
+        fn texts(message: &mut v1::LeadSubmitted) -> [&mut String; 5] {
+            let v1::LeadSubmitted {
+                name,
+                mobile,
+                email,
+                questions,
+                privacy_policy_version,
+                // Parsed.
+                lead_id: _,
+                reference: _,
+                submitted_at: _,
+                session: _,
+                // Unknown values are dropped.
+                interests: _,
+                plan: _,
+                visit_times: _,
+                language: _,
+                channels: _,
+                signals: _,
+            } = message;
+            [name, mobile, email, questions, privacy_policy_version]
+        }
+        for index in 0..texts(&mut message()).len() {
+            let mut long = message();
+            *texts(&mut long)[index] = "1".repeat(100_000);
+            let error = Lead::try_from(long).err();
+            assert!(
+                matches!(error, Some(FieldError::TooLong(..))),
+                "{index}: {error:?}"
+            );
+        }
     }
 
     #[test]

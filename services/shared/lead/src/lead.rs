@@ -234,6 +234,35 @@ mod tests {
         );
     }
 
+    /// Every field, except those that the browser or lead-intake adds.
+    #[test]
+    fn every_typed_field_makes_another_form() {
+        const ADDED: [&str; 7] = [
+            "reference",
+            "submitted_at",
+            "language",
+            "privacy_policy_version",
+            "channels",
+            "session",
+            "signals",
+        ];
+        let lead = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
+        let json = serde_json::to_value(&lead).unwrap();
+        let fields = json.as_object().unwrap().keys();
+        for field in fields.filter(|field| !ADDED.contains(&field.as_str())) {
+            let mut changed = json.clone();
+            changed[field] = match field.as_str() {
+                "id" => Uuid::max().to_string().into(),
+                "plan" => "C2N".into(),
+                "visit_times" => ["weekday-evenings"].as_slice().into(),
+                "interests" => ["purchase"].as_slice().into(),
+                _ => "other".into(),
+            };
+            let other: Lead = serde_json::from_value(changed).unwrap();
+            assert!(!lead.has_same_form(&other), "{field}");
+        }
+    }
+
     /// The contents of a conflict, which a newer version may have stored.
     #[test]
     fn drops_values_of_a_newer_version() {
