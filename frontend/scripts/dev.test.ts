@@ -30,4 +30,6 @@ it("the development server renders the desk", async () => {
   const [origin = ""] = server.resolvedUrls?.local ?? [];
   const html = await (await fetch(new URL("/desk/", origin))).text();
   expect(html).toContain("main.tsx");
+  // A browser's translator would send leads to its server.
+  expect(html).toContain('translate="no"');
 });

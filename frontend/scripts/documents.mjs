@@ -23,7 +23,7 @@ export async function writeDocuments(dist) {
     { path: "en/desk/index.html", html: desk },
     {
       path: "zh/desk/index.html",
-      html: desk.replace('<html lang="en">', '<html lang="zh-Hans">'),
+      html: desk.replace('<html lang="en"', '<html lang="zh-Hans"'),
     },
   ]) {
     const file = resolve(dist, "documents", path);
