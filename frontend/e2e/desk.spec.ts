@@ -323,3 +323,14 @@ test("do-not-contact applies to all leads of the person", async ({ newPhone, lan
   await press(page, texts.allow);
   await expect(page.getByText(texts.silent)).toHaveCount(0);
 });
+
+test("the desk loads the styles of the parts that it shares with the site", async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of (401|503)/);
+  await page.goto("/desk/");
+  const mark = page.locator(".wordmark-mark");
+  await expect(mark).toBeVisible();
+  expect((await mark.boundingBox())?.width).toBeLessThan(40);
+});

@@ -1,3 +1,5 @@
+import "./wordmark.css";
+
 export function Wordmark() {
   return (
     <span className="wordmark">
