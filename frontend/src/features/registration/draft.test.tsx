@@ -207,6 +207,19 @@ describe("a reload", () => {
     },
   );
 
+  it.each(["reload", "back_forward"])("takes no consent from a form that a %s restored", (type) => {
+    vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type } as never]);
+    const container = document.body.appendChild(document.createElement("div"));
+    container.innerHTML = renderToString(page());
+    field(label.name).value = "Mei";
+    field(label.sum).value = "7";
+    field(label.consent).checked = true;
+    render(page(), { container, hydrate: true });
+    expect(field(label.name).value).toBe("Mei");
+    expect(field(label.sum).value).toBe("");
+    expect(field(label.consent).checked).toBe(false);
+  });
+
   it("restores the valid fields of a damaged draft", () => {
     const stored = { time: now, name: "陈伟", mobile: 91234567, colour: "blue" };
     storage.setItem(KEY, JSON.stringify(stored));

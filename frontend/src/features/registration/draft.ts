@@ -29,7 +29,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   const [isRestored, setRestored] = useState(false);
   const pendingSubmission = useRef<Draft["sent"]>(null);
   // Values typed into the prerendered form, which React discards if hydration fails.
-  const [valuesBeforeHydration] = useState(() => {
+  const [valuesBeforeHydration] = useState((): Partial<RegistrationInput> => {
     // There is no document while prerendering.
     const form = globalThis.document?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
     return form ? { ...readFields(form), ...(isReopened() && unconfirmed) } : {};
@@ -43,6 +43,12 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
     pendingSubmission.current = draft?.sent ?? null;
     // Values typed before hydration are newer than the draft.
     const known: Partial<RegistrationInput>[] = [valuesBeforeHydration, draft ?? {}];
+    // The browser may have restored what only the visitor gives.
+    if (valuesBeforeHydration.privacyAccepted === false && isReopened()) {
+      setValue("antiSpam", antiSpam);
+      setValue("privacyAccepted", privacyAccepted);
+      setValue("channels", channels);
+    }
     for (const name of fieldNames) {
       const value = known.map((values) => values[name]).find((each) => !isEmpty(each));
       if (value !== undefined && isEmpty(getValues(name))) {
