@@ -51,12 +51,12 @@ import living_1200_04f955d80ca7_avif from "./pictures/living-1200-04f955d80ca7.a
 import living_480_04f955d80ca7_jpeg from "./pictures/living-480-04f955d80ca7.jpeg";
 import living_800_04f955d80ca7_jpeg from "./pictures/living-800-04f955d80ca7.jpeg";
 import living_1200_04f955d80ca7_jpeg from "./pictures/living-1200-04f955d80ca7.jpeg";
-import bedroom_480_57a96a76d8e8_avif from "./pictures/bedroom-480-57a96a76d8e8.avif";
-import bedroom_800_57a96a76d8e8_avif from "./pictures/bedroom-800-57a96a76d8e8.avif";
-import bedroom_1200_57a96a76d8e8_avif from "./pictures/bedroom-1200-57a96a76d8e8.avif";
-import bedroom_480_57a96a76d8e8_jpeg from "./pictures/bedroom-480-57a96a76d8e8.jpeg";
-import bedroom_800_57a96a76d8e8_jpeg from "./pictures/bedroom-800-57a96a76d8e8.jpeg";
-import bedroom_1200_57a96a76d8e8_jpeg from "./pictures/bedroom-1200-57a96a76d8e8.jpeg";
+import bedroom_480_102155ac0e41_avif from "./pictures/bedroom-480-102155ac0e41.avif";
+import bedroom_800_102155ac0e41_avif from "./pictures/bedroom-800-102155ac0e41.avif";
+import bedroom_1200_102155ac0e41_avif from "./pictures/bedroom-1200-102155ac0e41.avif";
+import bedroom_480_102155ac0e41_jpeg from "./pictures/bedroom-480-102155ac0e41.jpeg";
+import bedroom_800_102155ac0e41_jpeg from "./pictures/bedroom-800-102155ac0e41.jpeg";
+import bedroom_1200_102155ac0e41_jpeg from "./pictures/bedroom-1200-102155ac0e41.jpeg";
 import kitchen_480_6f6555d15fd4_avif from "./pictures/kitchen-480-6f6555d15fd4.avif";
 import kitchen_800_6f6555d15fd4_avif from "./pictures/kitchen-800-6f6555d15fd4.avif";
 import kitchen_1200_6f6555d15fd4_avif from "./pictures/kitchen-1200-6f6555d15fd4.avif";
@@ -168,8 +168,8 @@ export const pictures = {
     name: "bedroom",
     width: 1200,
     height: 750,
-    avif: `${bedroom_480_57a96a76d8e8_avif} 480w, ${bedroom_800_57a96a76d8e8_avif} 800w, ${bedroom_1200_57a96a76d8e8_avif} 1200w`,
-    jpeg: `${bedroom_480_57a96a76d8e8_jpeg} 480w, ${bedroom_800_57a96a76d8e8_jpeg} 800w, ${bedroom_1200_57a96a76d8e8_jpeg} 1200w`,
+    avif: `${bedroom_480_102155ac0e41_avif} 480w, ${bedroom_800_102155ac0e41_avif} 800w, ${bedroom_1200_102155ac0e41_avif} 1200w`,
+    jpeg: `${bedroom_480_102155ac0e41_jpeg} 480w, ${bedroom_800_102155ac0e41_jpeg} 800w, ${bedroom_1200_102155ac0e41_jpeg} 1200w`,
   },
   kitchen: {
     name: "kitchen",

@@ -26,7 +26,7 @@ export const pictures = {
   south20: { master: "south20.jpg", widths: [480, 800, 1200, 1600] },
   north20: { master: "north20.jpg", widths: [480, 800, 1200, 1600] },
   living: { master: "rooms/c1-living.jpg", widths: [480, 800, 1200] },
-  bedroom: { master: "bedroom.jpg", widths: [480, 800, 1200] },
+  bedroom: { master: "rooms/c1-bedroom.jpg", widths: [480, 800, 1200] },
   kitchen: { master: "kitchen.jpg", widths: [480, 800, 1200, 1600] },
   penthouse: { master: "penthouse.jpg", widths: [640, 960, 1440, 2000] },
   lobby: { master: "lobby.jpg", widths: [480, 800, 1200, 1600] },

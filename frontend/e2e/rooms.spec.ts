@@ -50,9 +50,14 @@ test.describe("on a phone", () => {
       )
       .toBeGreaterThan(900);
     await expect(room(page).locator(".plan-room-preview")).toHaveCount(0);
-    const box = await room(page).boundingBox();
-    expect(box?.width).toBe(390);
-    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeCloseTo(844, 0);
+    expect((await room(page).boundingBox())?.width).toBe(390);
+    // The room slides up.
+    await expect
+      .poll(async () => {
+        const box = await room(page).boundingBox();
+        return Math.round((box?.y ?? 0) + (box?.height ?? 0));
+      })
+      .toBe(844);
     // The plan is still in sight, with the eye.
     await expect(eye(page)).toBeInViewport({ ratio: 1 });
     expect(await violationsOf(page, "dialog")).toEqual([]);

@@ -15,10 +15,6 @@ from mesh import BLACK, Color, Point3
 from stage import Scene
 
 
-# The edge of a pillow in parts of its thickness, where its two faces meet in a seam.
-SEAM = 0.07
-
-
 def rounded(profile: Sequence[tuple[float, float]], least: int = 24) -> list[tuple[float, float]]:
     """A Catmull-Rom spline through the points of a profile, with at least `least` points."""
     steps = max(4, -(-least // (len(profile) - 1)))
@@ -127,10 +123,11 @@ class Piece:
         """A block with round edges and a swollen top. `tilt` is in degrees about x, v and z."""
         hx, hy, hz = (s / 2 for s in size)
         radius = min(radius, hx - 0.002, hy - 0.002, hz - 0.002)
+        # v points to the front and is the negative y axis, so turns about x and z are mirrored.
         matrix = (
-            Matrix.Rotation(radians(tilt[2]), 3, "Z")
+            Matrix.Rotation(radians(-tilt[2]), 3, "Z")
             @ Matrix.Rotation(radians(tilt[1]), 3, "Y")
-            @ Matrix.Rotation(radians(tilt[0]), 3, "X")
+            @ Matrix.Rotation(radians(-tilt[0]), 3, "X")
         )
         seed = Vector((self.random.uniform(-50, 50), self.random.uniform(-50, 50), self.random.uniform(-50, 50)))
         halves = Vector((hx, hy, hz))
@@ -173,7 +170,7 @@ class Piece:
         material: str = "linen",
     ) -> None:
         """An upright pillow that leans back, with pinched corners."""
-        matrix = Matrix.Rotation(radians(turn), 3, "Z") @ Matrix.Rotation(radians(lean), 3, "X")
+        matrix = Matrix.Rotation(radians(-turn), 3, "Z") @ Matrix.Rotation(radians(-lean), 3, "X")
         seed = Vector((self.random.uniform(-50, 50), self.random.uniform(-50, 50), 0))
         count = 34
         for side in (-1, 1):
@@ -181,9 +178,9 @@ class Piece:
             for i in range(count + 1):
                 row = []
                 for j in range(count + 1):
-                    a, b = 2 * j / count - 1, 2 * i / count - 1
-                    full = (max(0.0, 1 - abs(a) ** 2.2) * max(0.0, 1 - abs(b) ** 2.2)) ** 0.5
-                    full = SEAM + (1 - SEAM) * full
+                    # Rows are denser towards the round edges.
+                    a, b = (sin(pi / 2 * (2 * k / count - 1)) for k in (j, i))
+                    full = (max(0.0, 1 - a * a) * max(0.0, 1 - b * b)) ** 0.40
                     fold = 0.035 * noise(Vector((a * 2.2, b * 2.2, side * 3)) + seed) * full
                     waist = 1 - 0.055 * (1 - b * b) * abs(a) ** 3
                     tall = 1 - 0.055 * (1 - a * a) * abs(b) ** 3

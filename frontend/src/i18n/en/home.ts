@@ -40,11 +40,11 @@ export const texts = {
       "A living and dining room by day: an oak table in front, a pale sofa on the right, and glass doors to a balcony high above the river.",
     bedroom: "Main bedroom, C1",
     bedroomPicture:
-      "A bedroom in morning light: a wide bed with a green throw and an open book, a wall of oak wardrobes, and a window facing the other tower.",
+      "A bedroom in morning light: a wide bed with a green throw, and a large window high above the city.",
     kitchen: "Kitchen, PH1",
     kitchenPicture:
       "An open kitchen by day: a marble island with stools, a bowl of fruit and a cup of coffee, oak cabinets behind it and a dining table in front.",
-    penthouse: "Living room, PH3",
+    penthouse: "Living room, PH3 (ceiling height illustrative)",
     penthousePicture:
       "A tall living room at dusk: two pale sofas face each other below rings of light, and high windows on three sides look over the city.",
     lobby: "The arrival lobby",

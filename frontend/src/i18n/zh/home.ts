@@ -32,12 +32,11 @@ export const texts: typeof en = {
     living: "C1 客厅",
     livingPicture: "白天的客厅与餐厅：近处是橡木餐桌，右侧是浅色沙发，玻璃门外是阳台，可远眺河景。",
     bedroom: "C1 主卧房",
-    bedroomPicture:
-      "晨光中的卧房：宽大的床上铺着绿色盖毯，放着一本翻开的书；一面橡木衣柜，窗外是另一座塔楼。",
+    bedroomPicture: "晨光中的卧房：宽大的床上铺着绿色盖毯，大窗外是辽阔的城市景观。",
     kitchen: "PH1 厨房",
     kitchenPicture:
       "日光下的开放式厨房：云石中岛旁摆着高脚椅，台上有一盘水果和一杯咖啡；后面是橡木橱柜，前面是餐桌。",
-    penthouse: "PH3 客厅",
+    penthouse: "PH3 客厅（层高仅供参考）",
     penthousePicture:
       "暮色中的挑高客厅：两张浅色沙发相对而设，上方悬着环形灯，三面高窗可俯瞰城市。",
     lobby: "迎宾大堂",
