@@ -66,7 +66,7 @@ impl RegistrationBody {
     /// Returns all broken rules.
     pub fn into_lead(mut self, mut lead: Lead) -> Result<Lead, Broken> {
         clean(&mut self.name, single_line);
-        clean(&mut self.mobile, single_line);
+        clean(&mut self.mobile, ascii_line);
         clean(&mut self.email, ascii_line);
         clean(&mut self.questions, several_lines);
         let mut broken = self
