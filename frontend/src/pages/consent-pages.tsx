@@ -1,6 +1,6 @@
 import type { Language } from "#i18n/language.ts";
 import { consentTexts } from "./consent-texts.ts";
-import { Mark, MessagePage } from "./message-pages.tsx";
+import { MessagePage, SsiDirective } from "./message-pages.tsx";
 import { tokenMark } from "./withdrawal-pages.tsx";
 
 interface Props {
@@ -15,7 +15,7 @@ export function Agree({ language }: Props) {
     <MessagePage>
       <h1 className="message-sentence">{texts.heading}</h1>
       <p>{texts.text}</p>
-      <Mark
+      <SsiDirective
         name="div"
         text={`<!--# if expr="$withdrawal_token" --><form class="message-choice" method="post" action="${action}">
           <button class="button" name="channel" value="phone">${texts.phone}</button>
@@ -31,7 +31,7 @@ export function Agreed({ language }: Props) {
   return (
     <MessagePage>
       <h1 className="message-sentence">{texts.doneHeading}</h1>
-      <Mark
+      <SsiDirective
         name="div"
         text={`<p><!--# if expr="$arg_channel = phone" -->${texts.donePhone}<!--# else -->${texts.doneMessage}<!--# endif --></p>`}
       />

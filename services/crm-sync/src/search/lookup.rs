@@ -440,7 +440,6 @@ mod tests {
         };
         let filter = Filter::parse(crm::LeadFilter {
             next_step_before: Some(timestamp(DateTimeUtc::UNIX_EPOCH)),
-            unfinished: Some(true),
             ..Default::default()
         });
         let select = select_page_by_next_step(&filter.unwrap(), Some(after), 51);

@@ -32,12 +32,13 @@ on_both_databases! {
 type Client = Replica<InterceptedService<Channel, Bearer>>;
 
 /// The calls of services, and calls of people that show and change no lead.
-const NOT_AUDITED: [&str; 8] = [
+const NOT_AUDITED: [&str; 9] = [
     "CheckToken",
     "ClaimDeliveries",
     "ClaimTask",
     "FinishTask",
     "LeasePending",
+    "RecordConsent",
     "ReportDeliveries",
     "RequestReminders",
     "WithdrawLead",

@@ -513,8 +513,8 @@ async fn filters_by_what_became_of_a_lead(database: Database) {
     let all = LeadFilter::default;
     #[rustfmt::skip]
     let cases: [(LeadFilter, &[u128]); 13] = [
-        (LeadFilter { contacted: Some(true), ..all() }, &[3, 2, 1]),
-        (LeadFilter { contacted: Some(false), ..all() }, &[4]),
+        (LeadFilter { contacted: Some(true), ..all() }, &[1]),
+        (LeadFilter { contacted: Some(false), ..all() }, &[4, 3, 2]),
         (LeadFilter { visit_booked: Some(true), ..all() }, &[1]),
         (LeadFilter { visit_booked: Some(false), ..all() }, &[4, 3, 2]),
         (LeadFilter { closed_with_reason: Some(true), ..all() }, &[3]),
