@@ -29,8 +29,8 @@ const WARM_UP: Duration = Duration::from_secs(4);
 const BROKER_STOPPED: Duration = Duration::from_secs(20);
 /// How long the CRM is slow before the faults.
 const CRM_SLOW: Duration = Duration::from_secs(12);
-/// While the CRM is slow, its processes run for this time and then stand still nine times as long.
-const RUNNING: Duration = Duration::from_millis(50);
+/// While the CRM is slow, its processes run for this time and then stand still three times as long.
+const RUNNING: Duration = Duration::from_millis(150);
 /// Time in which a second email of the slow phase would be sent.
 const AFTER_SLOW: Duration = Duration::from_secs(4);
 /// Maximum wait for a process to become ready.
@@ -205,8 +205,9 @@ impl Run {
             .try_for_each(|node| self.wait_until_ready(node))
     }
 
-    /// Leaves crm-sync and its database a tenth of their processor time, as on a machine with too much work. Their connections
-    /// stay open, and each call is answered, late.
+    /// Leaves crm-sync and its database a quarter of their processor time, as on a machine with too much work. Their connections
+    /// stay open, and calls are answered late. With less, calls would take longer than a claim waits, which the short
+    /// `PENDING_GRACE_SECONDS` of this run limits.
     fn slow_crm(&self) -> Result<()> {
         let signal_all = |signal| {
             for process in CRM {
@@ -217,7 +218,7 @@ impl Run {
         let began = Instant::now();
         while began.elapsed() < CRM_SLOW && self.interrupt.check().is_ok() {
             signal_all(Signal::STOP);
-            self.interrupt.wait_timeout(RUNNING * 9);
+            self.interrupt.wait_timeout(RUNNING * 3);
             signal_all(Signal::CONT);
             self.interrupt.wait_timeout(RUNNING);
         }
