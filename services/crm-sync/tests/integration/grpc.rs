@@ -397,7 +397,10 @@ async fn role_allows_only_its_calls() {
         }
         calls.join(" ")
     };
-    assert_eq!(calls(INTAKE).await, "CheckToken RecordConsent RecordLead WithdrawLead");
+    assert_eq!(
+        calls(INTAKE).await,
+        "CheckToken RecordConsent RecordLead WithdrawLead"
+    );
     assert_eq!(
         calls(NOTIFIER).await,
         "CheckToken ClaimDeliveries ClaimTask CountLeads FinishTask GetReport LeasePending ListLeads RecordLead \
