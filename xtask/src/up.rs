@@ -91,7 +91,7 @@ fn table(plan: &Plan, took: Duration) -> String {
         (
             "desk",
             format!(
-                "http://localhost:{}/desk (log in by the link in a sales email)",
+                "http://localhost:{}/desk (log in from the page of a sales email)",
                 ports.site
             ),
         ),
