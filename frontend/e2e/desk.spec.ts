@@ -269,7 +269,8 @@ test("a walk-in is entered once and assigned to the salesperson", async ({
   await field(texts.fields.name).fill(name);
   await field(texts.fields.mobile).fill("8123 4567");
   await field(texts.fields.email).fill(`${randomUUID()}@example.com`);
-  await page.getByText(texts.interests.showflat, { exact: true }).tap();
+  // Rows of the list, which closes, have the same text.
+  await page.locator("label", { hasText: texts.interests.showflat }).tap();
   await press(page, texts.save);
   const consent = page.getByLabel(texts.privacyAccepted);
   await expect(consent).toBeFocused();

@@ -84,6 +84,9 @@ test("keys open a room, walk on and lead back to the eye", async ({ page, visit,
   if (SECOND) {
     await page.keyboard.press("ArrowRight");
     await expect(page).toHaveURL(new RegExp(`view=${SECOND[0]}`));
+    // The address changes before the page does.
+    const second = page.locator(`[data-view="${SECOND[0]}"]`);
+    await expect(second).toHaveAttribute("aria-current", "true");
     await page.keyboard.press("ArrowLeft");
     await expect(page).toHaveURL(new RegExp(`view=${FIRST[0]}`));
   }

@@ -163,7 +163,7 @@ fn no_javascript_form_gets_a_page_in_its_language() {
         ("/withdrawn?request=erasure", "withdrawn en erasure"),
         ("/agree?token=ey.J-_&lang=zh", "agree zh ey.J-_"),
         ("/agree?token=%22%3E%3Cscript", "agree en"),
-        ("/agreed?channel=phone&lang=zh", "agreed zh calls phone"),
+        ("/agreed?channel=phone&lang=zh", "agreed zh calls"),
         ("/agreed?channel=%22", "agreed en"),
         ("/not-withdrawn?errors=link", "not withdrawn en link"),
     ] {

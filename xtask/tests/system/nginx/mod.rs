@@ -294,7 +294,7 @@ const DOCUMENTS: [(&str, &str); 13] = [
     ),
     (
         "agreed",
-        r#"agreed LANG <!--# if expr="$arg_channel = phone" -->calls<!--# endif --> <!--# echo var="agreed_channel" default="" -->"#,
+        r#"agreed LANG <!--# if expr="$arg_channel = phone" -->calls<!--# endif -->"#,
     ),
     (
         "withdrawn",
