@@ -39,7 +39,7 @@ const lead: Lead = {
   timeline: [],
 };
 
-/** Texts that the program computes, or values with words of their own. */
+/** Texts that the program computes, or values for which the page has other words. */
 const computed = ["id", "reference", "submitted_at", "phone", "language"];
 
 test("a lead shows every text of the visitor", () => {

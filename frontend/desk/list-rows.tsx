@@ -20,7 +20,7 @@ interface RowsProps {
   state?: State;
   /** How long a visitor may wait for the first contact, in minutes; 0: without limit. */
   patience: number;
-  /** The list of the section, if it is loaded in pages of its own. */
+  /** The list of the section, if a separate query loads its pages. */
   pages?: Pages;
 }
 

@@ -1,7 +1,6 @@
 import type { Language } from "#i18n/language.ts";
 import { consentTexts } from "./consent-texts.ts";
-import { MessagePage, SsiDirective } from "./message-pages.tsx";
-import { tokenMark } from "./withdrawal-pages.tsx";
+import { MessagePage, SsiDirective, TokenForm, tokenMark } from "./message-pages.tsx";
 
 interface Props {
   language: Language;
@@ -15,12 +14,12 @@ export function Agree({ language }: Props) {
     <MessagePage>
       <h1 className="message-sentence">{texts.heading}</h1>
       <p>{texts.text}</p>
-      <SsiDirective
-        name="div"
-        text={`<!--# if expr="$withdrawal_token" --><form class="message-choice" method="post" action="${action}">
-          <button class="button" name="channel" value="phone">${texts.phone}</button>
-          <button class="button button-plain" name="channel" value="message">${texts.message}</button>
-        </form><!--# else --><p>${texts.incomplete}</p><!--# endif -->`}
+      <TokenForm
+        action={action}
+        name="channel"
+        first={["phone", texts.phone]}
+        second={["message", texts.message]}
+        incomplete={texts.incomplete}
       />
     </MessagePage>
   );

@@ -85,3 +85,32 @@ export function SsiDirective({
   // biome-ignore lint/security/noDangerouslySetInnerHtml: only SSI directives and texts of the site.
   return <Element dangerouslySetInnerHTML={{ __html: text }} />;
 }
+
+/** Placeholder of the token in a link, which nginx inserts into the form and into the link to the other language. */
+export const tokenMark = "WITHDRAWAL_TOKEN";
+
+/** The value and the text of a button. */
+type Choice = readonly [value: string, text: string];
+
+interface TokenFormProps {
+  action: string;
+  /** Name of the field that the pressed button sends. */
+  name: string;
+  first: Choice;
+  second: Choice;
+  /** Shown instead if the address has no token. */
+  incomplete: string;
+}
+
+/** Two buttons that use the token of a link. */
+export function TokenForm({ action, name, first, second, incomplete }: TokenFormProps) {
+  return (
+    <SsiDirective
+      name="div"
+      text={`<!--# if expr="$withdrawal_token" --><form class="message-choice" method="post" action="${action}">
+          <button class="button" name="${name}" value="${first[0]}">${first[1]}</button>
+          <button class="button button-plain" name="${name}" value="${second[0]}">${second[1]}</button>
+        </form><!--# else --><p>${incomplete}</p><!--# endif -->`}
+    />
+  );
+}

@@ -1,13 +1,10 @@
 import type { Language } from "#i18n/language.ts";
-import { MessagePage, SsiDirective } from "./message-pages.tsx";
+import { MessagePage, SsiDirective, TokenForm, tokenMark } from "./message-pages.tsx";
 import { withdrawalTexts } from "./withdrawal-texts.ts";
 
 interface Props {
   language: Language;
 }
-
-/** Placeholder of the token, which nginx inserts into the form and into the link to the other language. */
-export const tokenMark = "WITHDRAWAL_TOKEN";
 
 /** The page of the link in an email. Only its buttons withdraw consent, because mail scanners open links. */
 export function Withdraw({ language }: Props) {
@@ -17,12 +14,12 @@ export function Withdraw({ language }: Props) {
     <MessagePage>
       <h1 className="message-sentence">{texts.heading}</h1>
       <p>{texts.text}</p>
-      <SsiDirective
-        name="div"
-        text={`<!--# if expr="$withdrawal_token" --><form class="message-choice" method="post" action="${action}">
-          <button class="button" name="request" value="withdrawal">${texts.withdraw}</button>
-          <button class="button button-plain" name="request" value="erasure">${texts.erase}</button>
-        </form><!--# else --><p>${texts.incomplete}</p><!--# endif -->`}
+      <TokenForm
+        action={action}
+        name="request"
+        first={["withdrawal", texts.withdraw]}
+        second={["erasure", texts.erase]}
+        incomplete={texts.incomplete}
       />
     </MessagePage>
   );
