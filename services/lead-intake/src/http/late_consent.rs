@@ -76,7 +76,7 @@ pub(crate) async fn agree(
     let given: Vec<String> = form_values(&body, "channel").collect();
     let channels = parse_channels(given.iter().map(String::as_str));
     let lang = value(query, "lang");
-    // Each button is one channel, with its own words.
+    // Each button names one channel, and the recorded words are those of that button.
     let [channel] = channels[..] else {
         return Err(ApiError::NotFound);
     };

@@ -376,11 +376,13 @@ fn later_consent_is_the_subject_of_its_email() {
             channels: channels.iter().map(|channel| i32::from(*channel)).collect(),
             ..full()
         };
-        let (context, to) = (mail_context(), sales());
+        let context = mail_context();
+        let to = sales();
         let mail = mail::sales(&lead(&event), related, &to, Some(&notice), &context, now());
         mail.unwrap().content.subject
     };
-    let (calls, messages) = (ContactChannel::Phone, ContactChannel::Message);
+    let calls = ContactChannel::Phone;
+    let messages = ContactChannel::Message;
     let none = RelatedLeads::default();
     assert!(subject(&[calls], &none).starts_with("Now agrees to calls: "));
     assert!(subject(&[messages], &none).starts_with("Now agrees to messages: "));

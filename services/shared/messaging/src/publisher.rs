@@ -55,7 +55,8 @@ impl Publisher {
             metrics,
             readiness: context.readiness.clone(),
         });
-        let (maintained, closing) = (Arc::clone(&shared), CancellationToken::new());
+        let maintained = Arc::clone(&shared);
+        let closing = CancellationToken::new();
         let guard = Arc::new(closing.clone().drop_guard());
         context.lifecycle.spawn("publisher", async move {
             closing.run_until_cancelled(maintained.run()).await;
