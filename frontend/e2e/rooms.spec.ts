@@ -89,6 +89,7 @@ test("keys open a room, walk on and lead back to the eye", async ({ page, visit,
     await expect(second).toHaveAttribute("aria-current", "true");
     await page.keyboard.press("ArrowLeft");
     await expect(page).toHaveURL(new RegExp(`view=${FIRST[0]}`));
+    await expect(eye(page)).toHaveAttribute("aria-current", "true");
   }
   await page.keyboard.press("Escape");
   await expect(room(page)).toHaveCount(0);
@@ -106,7 +107,8 @@ test("a shared address opens the room, and closing it leaves the plan", async ({
   texts,
 }) => {
   await page.goto(`/floor-plans?plan=${PLAN}&view=${FIRST[0]}&lang=${language}`);
-  await expect(room(page)).toBeVisible();
+  // Its script has arrived.
+  await expect(room(page).getByRole("heading")).toBeFocused();
   const plan = await page.locator(".viewer-stage").boundingBox();
   const shown = await room(page).boundingBox();
   expect(shown?.x).toBeGreaterThanOrEqual((plan?.x ?? 0) + (plan?.width ?? 0));
