@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { inflateSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { floorPlans, planPicture } from "../frontend/src/content/floor-plans.ts";
-import { languages } from "../frontend/src/i18n/language.ts";
+import { floorPlans, planPicture } from "../frontend/shared/content/floor-plans.ts";
+import { languages } from "../frontend/shared/i18n/language.ts";
 import { drawAll } from "./draw.ts";
 
 const dist = resolve(import.meta.dirname, "dist");

@@ -1,6 +1,6 @@
 // The modules that the site imports. A bundler turns the imports of drawings into addresses.
 import { basename } from "node:path";
-import { floorPlans } from "../frontend/src/content/floor-plans.ts";
+import { floorPlans } from "../frontend/shared/content/floor-plans.ts";
 import { type EncodedPicture, formats } from "./pictures/encode.ts";
 import { kinds } from "./plans/furniture.ts";
 import type { RenderedPlan } from "./plans/render.ts";

@@ -25,10 +25,10 @@ const fonts = {
     "@fontsource/noto-serif-sc/files/noto-serif-sc-chinese-simplified-500-normal.woff2",
 };
 
-/** @type {{ module: typeof import("../frontend/src/i18n/all-languages.ts") }} */
-const texts = await runnerImport(resolve(root, "../frontend/src/i18n/all-languages.ts"));
-/** @type {{ module: typeof import("../frontend/src/content/floor-plans.ts") }} */
-const content = await runnerImport(resolve(root, "../frontend/src/content/floor-plans.ts"));
+/** @type {{ module: typeof import("../frontend/site/i18n/all-languages.ts") }} */
+const texts = await runnerImport(resolve(root, "../frontend/site/i18n/all-languages.ts"));
+/** @type {{ module: typeof import("../frontend/shared/content/floor-plans.ts") }} */
+const content = await runnerImport(resolve(root, "../frontend/shared/content/floor-plans.ts"));
 const faces = (await Promise.all(Object.entries(fonts).map(fontFace))).join("\n  ");
 await mkdir(resolve(publicDir, "social"), { recursive: true });
 const browser = await chromium.launch(
@@ -77,7 +77,7 @@ async function encode(screenshot, maxBytes) {
 
 /**
  * @param {string} language
- * @param {import("../frontend/src/i18n/messages.ts").Messages} messages
+ * @param {import("../frontend/site/i18n/messages.ts").Messages} messages
  */
 async function pageCard(language, messages) {
   const hero = await dataUrl(resolve(root, "masters/hero.jpg"), "image/jpeg");
@@ -126,7 +126,7 @@ ${logo}
 
 /**
  * @param {"en" | "zh"} language
- * @param {import("../frontend/src/i18n/messages.ts").Messages} messages
+ * @param {import("../frontend/site/i18n/messages.ts").Messages} messages
  * @param {(typeof content.module.floorPlans)[number]} plan
  */
 async function planCard(language, { areaUnit, plans, unit }, plan) {

@@ -16,12 +16,12 @@ const documents: Plugin = {
       }
       const { searchParams } = new URL(address, "http://localhost");
       try {
-        const { renderPage } = await server.ssrLoadModule("/src/entry-server.tsx");
-        const { languageOf } = await server.ssrLoadModule("/src/i18n/language.ts");
+        const { renderPage } = await server.ssrLoadModule("/site/entry-server.tsx");
+        const { languageOf } = await server.ssrLoadModule("/shared/i18n/language.ts");
         const html = renderPage(address, languageOf(searchParams.get("lang") ?? "en"), () => ({
           style: null,
           fonts: [],
-          scripts: { entry: "/src/boot.ts", modules: [] },
+          scripts: { entry: "/site/boot.ts", modules: [] },
         }));
         response.setHeader("Content-Type", "text/html");
         response.end(await server.transformIndexHtml(address, html));
@@ -92,7 +92,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["{src,desk}/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+    include: ["{shared,site,desk}/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     restoreMocks: true,
     // Tests are slow on a busy machine.
     testTimeout: 60_000,

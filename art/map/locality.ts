@@ -4,7 +4,7 @@ import {
   amenitiesDistance,
   stationDistances,
   towers as storeys,
-} from "../../frontend/src/content/facts.ts";
+} from "../../frontend/site/content/facts.ts";
 import { destination, type Point } from "./geometry.ts";
 import { northBank, PROMENADE, southBank } from "./river.ts";
 

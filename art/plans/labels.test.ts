@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { languages } from "../../frontend/src/i18n/language.ts";
+import { languages } from "../../frontend/shared/i18n/language.ts";
 import { cardDrawing, largeDrawing } from "./drawing.ts";
 import { type Box, collide } from "./geometry.ts";
 import { listLabelObstacles } from "./label-places.ts";

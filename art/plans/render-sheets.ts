@@ -1,7 +1,7 @@
-import { floorPlans, planFile } from "../../frontend/src/content/floor-plans.ts";
-import { messages } from "../../frontend/src/i18n/all-languages.ts";
-import { breakable } from "../../frontend/src/i18n/breakable.ts";
-import { languages, languageTags } from "../../frontend/src/i18n/language.ts";
+import { floorPlans, planFile } from "../../frontend/shared/content/floor-plans.ts";
+import { languages, languageTags } from "../../frontend/shared/i18n/language.ts";
+import { messages } from "../../frontend/site/i18n/all-languages.ts";
+import { breakable } from "../../frontend/site/i18n/breakable.ts";
 import { layOut } from "./layout.ts";
 import { createPdf } from "./pdf.ts";
 import { drawingLettering, drawingTexts } from "./render.ts";

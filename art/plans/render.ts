@@ -1,4 +1,4 @@
-import { type Language, languages } from "../../frontend/src/i18n/language.ts";
+import { type Language, languages } from "../../frontend/shared/i18n/language.ts";
 import { cardDrawing, largeDrawing } from "./drawing.ts";
 import type { Box } from "./geometry.ts";
 import { layOut } from "./layout.ts";

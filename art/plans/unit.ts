@@ -117,7 +117,7 @@ export interface Furniture {
 }
 
 export interface Unit {
-  /** As in `frontend/src/content/floor-plans.ts`. */
+  /** As in `frontend/shared/content/floor-plans.ts`. */
   id: string;
   /** Degrees clockwise from the top of the page to north. */
   north: number;

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { floorPlans } from "../../frontend/src/content/floor-plans.ts";
+import { floorPlans } from "../../frontend/shared/content/floor-plans.ts";
 import { findFaults } from "./faults.ts";
 import { layOut } from "./layout.ts";
 import { drawingLettering, renderPlans } from "./render.ts";

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { deadline } from "#api/deadline.ts";
-import type { Language } from "#i18n/language.ts";
+import { deadline } from "#shared/api/deadline.ts";
+import type { Language } from "#shared/i18n/language.ts";
 
 /** Responses of `services/desk`. Times are ISO 8601 in UTC. */
 export const states = ["new", "contacted", "visit_booked", "closed", "invalid"] as const;

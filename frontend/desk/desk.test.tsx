@@ -3,7 +3,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Change, Channel, DncCheck, Lead, Me, Progress, Row, State } from "./api.ts";
 import { Desk } from "./desk.tsx";
-import { browserId } from "./storage.ts";
+import { browserId } from "./session/storage.ts";
 import { deskTexts } from "./texts.ts";
 
 const texts = deskTexts.en;

@@ -7,21 +7,21 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
-import { Wordmark } from "#shell/wordmark.tsx";
-import { ErrorBoundary } from "#ui/error-boundary.tsx";
-import "#ui/field.css";
+import { languageNames, languageTags, otherLanguage } from "#shared/i18n/language.ts";
+import { ErrorBoundary } from "#shared/ui/error-boundary.tsx";
+import { Wordmark } from "#shared/ui/wordmark.tsx";
+import "#shared/ui/field.css";
 import { type ListFilter, listAddress } from "./address.ts";
 import { api, linkFailureOf } from "./api.ts";
-import { DeadEnd, errorText, Failed, FailedView, Heading } from "./elements.tsx";
-import { LoggedOut, MailView } from "./invitation.tsx";
-import { LeadPage } from "./lead.tsx";
-import { ListPage } from "./list-page.tsx";
-import { NewLeadPage } from "./new-lead.tsx";
-import { language, texts } from "./page.ts";
+import { language, texts } from "./language.ts";
+import { LeadPage } from "./leads/lead.tsx";
+import { ListPage } from "./leads/list-page.tsx";
+import { NewLeadPage } from "./leads/new-lead.tsx";
 import { ReportPage } from "./report/report-page.tsx";
-import { createClient, endSession, isLink, sessionQuery } from "./session.ts";
-import { browserId, lastLink } from "./storage.ts";
+import { LoggedOut, MailView } from "./session/invitation.tsx";
+import { createClient, endSession, isLink, sessionQuery } from "./session/session.ts";
+import { browserId, lastLink } from "./session/storage.ts";
+import { DeadEnd, errorText, Failed, FailedView, Heading } from "./ui/elements.tsx";
 import { viewOf } from "./view.ts";
 
 const crashed = (

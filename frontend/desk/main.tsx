@@ -1,5 +1,5 @@
 // The first import, because it declares the order of the cascade layers.
-import "#styles/site.css";
+import "#shared/styles/site.css";
 import { createRoot } from "react-dom/client";
 // Separate from the single stylesheet of the public pages.
 import styles from "./desk.css?url";

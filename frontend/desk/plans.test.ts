@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bedroomCounts, floorPlans } from "#content/floor-plans.ts";
+import { bedroomCounts, floorPlans } from "#shared/content/floor-plans.ts";
 import { planIds, plansWith } from "./plans.ts";
 
 test("the plans and their bedrooms are those of the site", () => {

@@ -1,4 +1,4 @@
-import type { FloorPlanId } from "#content/floor-plans.ts";
+import type { FloorPlanId } from "#shared/content/floor-plans.ts";
 
 /**
  * The number of bedrooms of each plan, from the smallest plan to the largest. A copy of the site's content, which a test

@@ -1,4 +1,4 @@
-import type { Language } from "#i18n/language.ts";
+import type { Language } from "#shared/i18n/language.ts";
 import type { Answer, EmailKind, EmailState } from "./address.ts";
 import type {
   Brochure,

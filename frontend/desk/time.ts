@@ -1,4 +1,4 @@
-import type { Language } from "#i18n/language.ts";
+import type { Language } from "#shared/i18n/language.ts";
 
 /**
  * Such as `Sun, 1 Mar, 12:05`, with the year if it is another.

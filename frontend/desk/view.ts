@@ -1,4 +1,4 @@
-import { languages } from "#i18n/language.ts";
+import { languages } from "#shared/i18n/language.ts";
 import {
   answers,
   emailKinds,

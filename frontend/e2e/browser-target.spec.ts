@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect } from "@playwright/test";
-import { messages } from "#i18n/all-languages.ts";
-import { languageNames, otherLanguage } from "#i18n/language.ts";
+import { languageNames, otherLanguage } from "#shared/i18n/language.ts";
+import { messages } from "#site/i18n/all-languages.ts";
 import { deskTexts } from "../desk/texts.ts";
 import { test as deskTest, MEI, openLead, register, standingOf } from "./support/desk.ts";
 import { hydrated } from "./support/hydrated.ts";

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { consentTexts } from "#pages/consent-texts.ts";
+import { consentTexts } from "#site/pages/consent-texts.ts";
 import { violationsOf } from "./support/axe.ts";
 import { leadctl } from "./support/leads.ts";
 import { emailsTo } from "./support/mailbox.ts";

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { languageTags } from "#i18n/language.ts";
+import { languageTags } from "#shared/i18n/language.ts";
 import { test } from "./support/site.ts";
 
 for (const [path, id] of [

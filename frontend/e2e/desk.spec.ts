@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
-import { type Language, languageNames, otherLanguage } from "#i18n/language.ts";
+import { type Language, languageNames, otherLanguage } from "#shared/i18n/language.ts";
 import { deskTexts } from "../desk/texts.ts";
 import {
   continueAs,

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
+import { type FloorPlanId, planFile } from "#shared/content/floor-plans.ts";
 import { holdRequests, hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";
 

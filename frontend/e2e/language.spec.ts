@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
-import { messages } from "#i18n/all-languages.ts";
-import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
+import { languageNames, languageTags, otherLanguage } from "#shared/i18n/language.ts";
+import { messages } from "#site/i18n/all-languages.ts";
 import { entry } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { languages } from "#i18n/language.ts";
+import { languages } from "#shared/i18n/language.ts";
 
 const sizes = [
   [360, 640],

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import type { Messages } from "#i18n/messages.ts";
+import type { Messages } from "#site/i18n/messages.ts";
 import { holdRequests, hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";
 

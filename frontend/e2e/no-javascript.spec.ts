@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
-import { messages } from "#i18n/all-languages.ts";
-import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
-import { postedTexts } from "#pages/posted-texts.ts";
+import { languageNames, languageTags, otherLanguage } from "#shared/i18n/language.ts";
+import { messages } from "#site/i18n/all-languages.ts";
+import { postedTexts } from "#site/pages/posted-texts.ts";
 import { deliveredLeadOf, leadsOf } from "./support/leads.ts";
 import { salesEmailAbout } from "./support/mailbox.ts";
 import { entry, RegistrationPage } from "./support/registration-page.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
-import type { Language } from "#i18n/language.ts";
+import type { Language } from "#shared/i18n/language.ts";
 import { reportTexts } from "../desk/report/texts.ts";
 import { deskTexts } from "../desk/texts.ts";
 import { violationsOf } from "./support/axe.ts";

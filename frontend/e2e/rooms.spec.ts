@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
-import { roomPoints } from "#art/room-points.ts";
-import type { FloorPlanId } from "#content/floor-plans.ts";
+import type { FloorPlanId } from "#shared/content/floor-plans.ts";
+import { roomPoints } from "#site/art/room-points.ts";
 import { violationsOf } from "./support/axe.ts";
 import { hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";

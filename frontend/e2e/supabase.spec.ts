@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
-import { privacyPolicyVersion } from "#content/project.ts";
+import { privacyPolicyVersion } from "#site/content/project.ts";
 import { deliveredLeadOf } from "./support/leads.ts";
 import { entry } from "./support/registration-page.ts";
 import { setting } from "./support/settings.ts";

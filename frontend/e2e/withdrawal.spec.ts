@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { expect } from "@playwright/test";
-import { withdrawalTexts } from "#pages/withdrawal-texts.ts";
+import { withdrawalTexts } from "#site/pages/withdrawal-texts.ts";
 import { violationsOf } from "./support/axe.ts";
 import { leadctl } from "./support/leads.ts";
 import { type Email, emailsTo, salesEmailAbout } from "./support/mailbox.ts";

@@ -33,7 +33,7 @@ await build({
   build: {
     manifest: true,
     rolldownOptions: {
-      input: "src/boot.ts",
+      input: "site/boot.ts",
       output: {
         codeSplitting: { groups: [{ name: chunkOf }], includeDependenciesRecursively: false },
       },
@@ -52,7 +52,7 @@ await build({
   root,
   logLevel: "warn",
   publicDir: false,
-  build: { ssr: "src/entry-server.tsx", outDir: prerenderDir, emptyOutDir: true },
+  build: { ssr: "site/entry-server.tsx", outDir: prerenderDir, emptyOutDir: true },
 });
 
 console.log("documents: prerendering");

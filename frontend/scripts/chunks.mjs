@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 
 /** @typedef {{ getModuleInfo: (id: string) => { importedIds: string[] } | null }} Graph */
 
-const source = (/** @type {string} */ path) => resolve(import.meta.dirname, "../src", path);
+const source = (/** @type {string} */ path) => resolve(import.meta.dirname, "../site", path);
 
 /**
  * The name of a module's chunk, or `null` for the automatic one: each entry, page, and part of the texts is a chunk.

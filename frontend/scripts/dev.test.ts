@@ -23,7 +23,7 @@ it.each([
   const html = await response.text();
   expect(response.status).toBe(200);
   expect(html).toContain(text);
-  expect(html).toContain("/src/boot.ts");
+  expect(html).toContain("/site/boot.ts");
 });
 
 it("the development server renders the desk", async () => {

@@ -12,7 +12,7 @@ export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerende
  * @param {string} dist bundled, with its manifest
  */
 export async function writeDocuments(dist) {
-  /** @type {typeof import("../src/entry-server.tsx")} */
+  /** @type {typeof import("../site/entry-server.tsx")} */
   const { frameSource, prerender, rootFiles } = await import(
     pathToFileURL(resolve(prerenderDir, "entry-server.js")).href
   );
@@ -46,7 +46,7 @@ export async function writeDocuments(dist) {
 /**
  * Reads the assets of each document from the bundle.
  * @param {string} dist
- * @returns {Promise<import("../src/entry-server.tsx").AssetsOf>}
+ * @returns {Promise<import("../site/entry-server.tsx").AssetsOf>}
  */
 async function assetsOf(dist) {
   /** @type {Manifest} */
@@ -73,16 +73,16 @@ async function assetsOf(dist) {
   const latin = [font("marcellus"), font("instrument-sans")];
   const fonts = { en: latin, zh: [...latin, font("zyon-serif-sc")] };
   const pages = {
-    home: ["src/pages/home/home-page.tsx", "home"],
-    floorPlans: ["src/pages/floor-plans/floor-plans-page.tsx", "floor-plans"],
+    home: ["site/pages/home/home-page.tsx", "home"],
+    floorPlans: ["site/pages/floor-plans/floor-plans-page.tsx", "floor-plans"],
     notFound: [],
   };
   return (language, route) => {
-    const boot = "src/boot.ts";
+    const boot = "site/boot.ts";
     const [page, texts] = pages[route];
     const loaded = [
       ...(manifest[boot]?.dynamicImports ?? []),
-      ...(page === undefined ? [] : [page, `src/i18n/${language}/${texts}.ts`]),
+      ...(page === undefined ? [] : [page, `site/i18n/${language}/${texts}.ts`]),
     ];
     const modules = loaded.flatMap((key) => importsOf(key, manifest));
     return {

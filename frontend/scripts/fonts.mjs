@@ -13,7 +13,7 @@ const fullFont = createRequire(import.meta.url).resolve(
 
 /** Every character of the texts under a `heading` key that the Latin fonts do not have. */
 export async function headingCharacters() {
-  const { module } = await runnerImport(resolve(root, "src/i18n/all-languages.ts"));
+  const { module } = await runnerImport(resolve(root, "site/i18n/all-languages.ts"));
   const characters = new Set(headingsOf(module.messages.zh).join(""));
   return [...characters]
     .filter((character) => character > "\u2000")

@@ -9,8 +9,8 @@ const root = resolve(import.meta.dirname, "..");
  * @param {string} dist
  */
 export async function copyPlanSheets(dist) {
-  /** @type {{ module: typeof import("../src/settings.ts") }} */
-  const { module } = await runnerImport(resolve(root, "src/settings.ts"));
+  /** @type {{ module: typeof import("../site/settings.ts") }} */
+  const { module } = await runnerImport(resolve(root, "site/settings.ts"));
   if (module.readSettings(loadEnv("production", root, "VITE_")).planDownloads) {
     await cp(resolve(root, "../art/dist/sheets"), resolve(dist, "plans"), { recursive: true });
   }

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { floorPlans, planFile } from "#content/floor-plans.ts";
-import { languages } from "#i18n/language.ts";
+import { floorPlans, planFile } from "#shared/content/floor-plans.ts";
+import { languages } from "#shared/i18n/language.ts";
 import { copyPlanSheets } from "./plan-sheets.mjs";
 
 describe("floor plan sheets", () => {

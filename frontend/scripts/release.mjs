@@ -34,19 +34,19 @@ export async function checkOpenItems(isRelease) {
 
 /** @returns {Promise<OpenItem[]>} */
 async function openItems() {
-  /** @type {{ module: typeof import("../src/content/project.ts") }} */
-  const content = await runnerImport(resolve(root, "src/content/project.ts"));
-  /** @type {{ module: typeof import("../src/settings.ts") }} */
-  const settings = await runnerImport(resolve(root, "src/settings.ts"));
+  /** @type {{ module: typeof import("../site/content/project.ts") }} */
+  const content = await runnerImport(resolve(root, "site/content/project.ts"));
+  /** @type {{ module: typeof import("../site/settings.ts") }} */
+  const settings = await runnerImport(resolve(root, "site/settings.ts"));
   const { openFacts, project, unconfirmed } = content.module;
   const { LOCAL_KEY, readSettings } = settings.module;
   const { siteOrigin, publicKey, map } = readSettings(loadEnv("production", root, "VITE_"));
   const open = openFacts(project).map((fact) => ({
     name: fact,
-    reason: "null in src/content/project.ts",
+    reason: "null in site/content/project.ts",
   }));
   for (const name of unconfirmed) {
-    open.push({ name, reason: "not confirmed by the owner, see src/content/project.ts" });
+    open.push({ name, reason: "not confirmed by the owner, see site/content/project.ts" });
   }
   if (!siteOrigin.startsWith("https://")) {
     const remedy =

@@ -2,13 +2,13 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { openFacts, project } from "#content/project.ts";
+import { openFacts, project } from "#site/content/project.ts";
 
 it("a release build lists open items and fails before it builds", async () => {
   const { status, output } = await releaseBuild({ VITE_SITE_ORIGIN: "http://www.example.com" });
   expect(status).toBe(1);
   for (const fact of openFacts(project)) {
-    expect(output).toContain(`${fact}: null in src/content/project.ts`);
+    expect(output).toContain(`${fact}: null in site/content/project.ts`);
   }
   for (const name of ["pictures", "river", "layouts", "dimensions", "brochure"]) {
     expect(output).toContain(`${name}: not confirmed by the owner`);

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import { type ReactNode, useState } from "react";
-import { type ListFilter, listAddress } from "../address.ts";
+import { type ListFilter, listAddress } from "#desk/address.ts";
 import { figure, words } from "./format.ts";
 
 export interface Bar {

@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
-import { listAddress } from "../address.ts";
+import { listAddress } from "#desk/address.ts";
 import { columnsOf, labelled, leadsOf, type Part, parts, total } from "./figures.ts";
 import { dayText, figure, paragraph, words } from "./format.ts";
 import type { Day } from "./report.ts";

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import { listAddress, emailStates as states } from "../address.ts";
+import { listAddress, emailStates as states } from "#desk/address.ts";
 import { figure, words } from "./format.ts";
 import type { Deliveries } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import { stack } from "d3-shape";
-import type { Interest } from "../api.ts";
+import type { Interest } from "#desk/api.ts";
 import type { Day } from "./report.ts";
 
 /** The parts of a day's column, from the bottom. Erased leads have no interest. */

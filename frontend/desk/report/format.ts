@@ -1,4 +1,4 @@
-import { language } from "../page.ts";
+import { language } from "#desk/language.ts";
 import { durationOf } from "./figures.ts";
 import { reportTexts } from "./texts.ts";
 

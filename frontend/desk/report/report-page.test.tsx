@@ -1,12 +1,12 @@
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Me } from "#desk/api.ts";
+import { Desk } from "#desk/desk.tsx";
+import { deskTexts } from "#desk/texts.ts";
+import { viewOf } from "#desk/view.ts";
 // The response in the tests of the server.
 import example from "../../../services/desk/tests/desk/report.json" with { type: "json" };
-import type { Me } from "../api.ts";
-import { Desk } from "../desk.tsx";
-import { deskTexts } from "../texts.ts";
-import { viewOf } from "../view.ts";
 import type { Report } from "./report.ts";
 import { reportTexts } from "./texts.ts";
 

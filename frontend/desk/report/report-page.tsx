@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { type Period, periods, reportAddress } from "../address.ts";
-import { errorText, Failed, Heading } from "../elements.tsx";
-import { language, texts } from "../page.ts";
-import { daysBetween, inWords, zoneName } from "../time.ts";
+import { type Period, periods, reportAddress } from "#desk/address.ts";
+import { language, texts } from "#desk/language.ts";
+import { daysBetween, inWords, zoneName } from "#desk/time.ts";
+import { errorText, Failed, Heading } from "#desk/ui/elements.tsx";
 import { words } from "./format.ts";
 import { type Report, reportQuery } from "./report.ts";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { ListFilter } from "../address.ts";
-import { texts } from "../page.ts";
-import { plansWith } from "../plans.ts";
+import type { ListFilter } from "#desk/address.ts";
+import { texts } from "#desk/language.ts";
+import { plansWith } from "#desk/plans.ts";
 import { type Bar, BarTable } from "./bar-table.tsx";
 import { DayChart } from "./day-chart.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";

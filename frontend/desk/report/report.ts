@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { Language } from "#i18n/language.ts";
-import type { Period } from "../address.ts";
-import { type ClosingReason, call, type Interest, type State, type VisitTime } from "../api.ts";
+import type { Period } from "#desk/address.ts";
+import { type ClosingReason, call, type Interest, type State, type VisitTime } from "#desk/api.ts";
+import type { Language } from "#shared/i18n/language.ts";
 
 /** A number of leads by a text. An empty text stands for leads without the value. */
 export interface Count {

@@ -1,5 +1,5 @@
-import type { Language } from "#i18n/language.ts";
-import type { Period } from "../address.ts";
+import type { Period } from "#desk/address.ts";
+import type { Language } from "#shared/i18n/language.ts";
 import type { Duration, Part } from "./figures.ts";
 import type { Deliveries } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import { scaleSqrt } from "d3-scale";
-import { listAddress } from "../address.ts";
-import type { VisitTime } from "../api.ts";
+import { listAddress } from "#desk/address.ts";
+import type { VisitTime } from "#desk/api.ts";
 import { figure, words } from "./format.ts";
 import type { Report } from "./report.ts";
 

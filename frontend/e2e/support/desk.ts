@@ -6,7 +6,7 @@ import {
   type Locator,
   type Page,
 } from "@playwright/test";
-import { privacyPolicyVersion } from "#content/project.ts";
+import { privacyPolicyVersion } from "#site/content/project.ts";
 import { deskTexts } from "../../desk/texts.ts";
 import { violationsOf } from "./axe.ts";
 import { emailsTo } from "./mailbox.ts";

@@ -1,6 +1,6 @@
 import { expect, type Page, type Request } from "@playwright/test";
-import type { Language } from "#i18n/language.ts";
-import type { Messages } from "#i18n/messages.ts";
+import type { Language } from "#shared/i18n/language.ts";
+import type { Messages } from "#site/i18n/messages.ts";
 import { hydrated } from "./hydrated.ts";
 
 export const LEADS_PATH = "/functions/v1/send-contact-email";

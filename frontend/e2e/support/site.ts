@@ -1,7 +1,7 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { messages } from "#i18n/all-languages.ts";
-import type { Language } from "#i18n/language.ts";
-import type { Messages } from "#i18n/messages.ts";
+import type { Language } from "#shared/i18n/language.ts";
+import { messages } from "#site/i18n/all-languages.ts";
+import type { Messages } from "#site/i18n/messages.ts";
 import { Problems } from "./problems.ts";
 import { RegistrationPage } from "./registration-page.ts";
 

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::webhook::Url;
 
 /// The site's content file: `null`, or the address of the e-brochure in each language.
-const CONTENT: &str = include_str!("../../../../frontend/src/content/brochure.json");
+const CONTENT: &str = include_str!("../../../../frontend/site/content/brochure.json");
 
 #[derive(Clone, clap::Args)]
 #[group(skip)]

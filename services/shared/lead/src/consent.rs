@@ -10,7 +10,7 @@ use crate::{
 };
 
 static OFFER: LazyLock<Offer> = LazyLock::new(|| {
-    let json = include_str!("../../../../frontend/src/content/consent.json");
+    let json = include_str!("../../../../frontend/site/content/consent.json");
     serde_json::from_str(json).expect("embedded at build time and read by a test")
 });
 

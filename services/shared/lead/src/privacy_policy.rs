@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 /// Newest first. The site contains the text of each version.
 static VERSIONS: LazyLock<Vec<Version>> = LazyLock::new(|| {
-    let json = include_str!("../../../../frontend/src/content/privacy/versions.json");
+    let json = include_str!("../../../../frontend/site/content/privacy/versions.json");
     serde_json::from_str(json).expect("embedded at build time and read by a test")
 });
 

@@ -15,7 +15,7 @@ const FIELDS: &str = include_str!("../../../../proto/src/gen/fields.txt");
 const SAMPLES: &str = include_str!("../../../../services/notifier/templates/samples.json");
 const PRIVACY: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../frontend/src/content/privacy"
+    "/../../frontend/site/content/privacy"
 );
 
 /// The texts of a submission that the visitor does not type.

@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from "react";
+import { createFormControl } from "react-hook-form";
+import { v4 as uuid } from "uuid";
+import type { KeyValueStore } from "#shared/api/key-value-store.ts";
+import type { Language } from "#shared/i18n/language.ts";
+import { anchors } from "#site/routes.ts";
+import {
+  emptyRegistration,
+  fieldNames,
+  interestIds,
+  type Registration,
+  type RegistrationInput,
+  reachIds,
+} from "./registration.ts";
+import { DRAFT_KEY, type Draft, readDraft } from "./stored-draft.ts";
+
+const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
+
+/** The state of the form, which is kept between pages. */
+export function createControl() {
+  const defaultValues = emptyRegistration;
+  return createFormControl<RegistrationInput, unknown, Registration>({ defaultValues }).formControl;
+}
+
+export type RegistrationControl = ReturnType<typeof createControl>;
+
+/** Saves the typed values and their idempotency key until the lead is accepted or the tab is closed. */
+export function useDraft({ getValues, setValue }: RegistrationControl, storage: KeyValueStore) {
+  const [isRestored, setRestored] = useState(false);
+  const pendingSubmission = useRef<Draft["sent"]>(null);
+  // Values typed into the prerendered form, which React discards if hydration fails.
+  const [valuesBeforeHydration] = useState((): Partial<RegistrationInput> => {
+    // There is no document while prerendering.
+    const form = globalThis.document?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
+    return form ? { ...readFields(form), ...(isReopened() && unconfirmed) } : {};
+  });
+
+  useEffect(() => {
+    const draft = readDraft(storage);
+    if (draft === null) {
+      storage.removeItem(DRAFT_KEY);
+    }
+    pendingSubmission.current = draft?.sent ?? null;
+    // Values typed before hydration are newer than the draft.
+    const known: Partial<RegistrationInput>[] = [valuesBeforeHydration, draft ?? {}];
+    // The browser may have restored what only the visitor gives.
+    if (valuesBeforeHydration.privacyAccepted === false && isReopened()) {
+      setValue("antiSpam", antiSpam);
+      setValue("privacyAccepted", privacyAccepted);
+      setValue("channels", channels);
+    }
+    for (const name of fieldNames) {
+      const value = known.map((values) => values[name]).find((each) => !isEmpty(each));
+      if (value !== undefined && isEmpty(getValues(name))) {
+        setValue(name, value);
+        setRestored(draft !== null);
+      }
+    }
+  }, [storage, valuesBeforeHydration, getValues, setValue]);
+
+  function save(): void {
+    const { antiSpam: _, privacyAccepted: __, channels: ___, ...values } = getValues();
+    const draft = { ...values, sent: pendingSubmission.current, time: Date.now() };
+    storage.setItem(DRAFT_KEY, JSON.stringify(draft));
+  }
+
+  function remove(): void {
+    pendingSubmission.current = null;
+    storage.removeItem(DRAFT_KEY);
+    setRestored(false);
+  }
+
+  /**
+   * The same key and language for the same values until they are accepted: one intent is one lead, also if the visitor
+   * switches the language after a lost response.
+   */
+  function pendingLead(
+    { antiSpam: _, privacyAccepted: __, ...rest }: Registration,
+    language: Language,
+  ) {
+    const values = JSON.stringify(rest);
+    if (pendingSubmission.current?.values !== values) {
+      pendingSubmission.current = { values, key: uuid(), language };
+      save();
+    }
+    return pendingSubmission.current;
+  }
+
+  return { save, remove, pendingLead, isRestored };
+}
+
+/** What only the visitor gives, for each lead: the consents and the sum. */
+const { antiSpam, privacyAccepted, channels } = emptyRegistration;
+const unconfirmed = { antiSpam, privacyAccepted, channels };
+
+/** Whether a browser that restores forms may have filled in this one, as after a reload. */
+function isReopened(): boolean {
+  const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return entry !== undefined && entry.type !== "navigate";
+}
+
+/** The values of the form's elements, which a script may set without an event. */
+export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan" | "times"> {
+  const data = new FormData(form);
+  const text = (name: string) => String(data.get(name) ?? "");
+  const interests = data.getAll("interests");
+  const channels = data.getAll("channels");
+  return {
+    interests: interestIds.filter((id) => interests.includes(id)),
+    name: text("name"),
+    mobile: text("mobile"),
+    email: text("email"),
+    questions: text("questions"),
+    antiSpam: text("antiSpam"),
+    privacyAccepted: data.has("privacyAccepted"),
+    channels: reachIds.filter((id) => channels.includes(id)),
+  };
+}

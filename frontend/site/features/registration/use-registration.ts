@@ -1,0 +1,122 @@
+import { use, useRef } from "react";
+import { useForm } from "react-hook-form";
+import { useLanguage } from "#shared/i18n/use-language.ts";
+import { checkRegistration } from "./check-registration.ts";
+import { createControl, readFields, useDraft } from "./draft.ts";
+import {
+  emptyRegistration,
+  type FieldErrors,
+  type FieldName,
+  payloadOf,
+  type Registration,
+  visitTimesOf,
+} from "./registration.ts";
+import { RegistrationContext, type Status } from "./registration-provider.tsx";
+
+export function useRegistration() {
+  const language = useLanguage();
+  const { services, status, setStatus, thanks, setThanks, control } = use(RegistrationContext);
+  /** A ref, because a double click comes before the next render. */
+  const busy = useRef(false);
+  control.current ??= createControl();
+  const form = useForm({
+    formControl: control.current,
+    resolver: checkRegistration,
+    shouldFocusError: false,
+  });
+  const draft = useDraft(control.current, services.storage);
+
+  function showErrors(errors: FieldErrors): void {
+    for (const [field, message] of Object.entries(errors)) {
+      form.setError(field as FieldName, { message });
+    }
+    setStatus({ kind: "invalid" });
+  }
+
+  async function send(registration: Registration, after: Status): Promise<void> {
+    setThanks(null);
+    setStatus({ kind: "sending", after: after.kind === "failed" ? after.reason : null });
+    const before = JSON.stringify(form.getValues());
+    const lead = draft.pendingLead(registration, language);
+    const outcome = await services.submit({
+      payload: payloadOf(registration),
+      channels: registration.channels,
+      plan: registration.plan,
+      visitTimes: visitTimesOf(registration),
+      idempotencyKey: lead.key,
+      language: lead.language,
+    });
+    if (outcome.kind === "invalid") {
+      showErrors(outcome.errors);
+    } else if (outcome.kind === "failed") {
+      const { status, code, tries } = outcome;
+      console.error("registration not sent", status, code, `after ${tries} tries`);
+      setStatus({ kind: "failed", reason: reasonOf(status) });
+    } else {
+      draft.remove();
+      if (JSON.stringify(form.getValues()) === before) {
+        form.reset(emptyRegistration);
+      } else {
+        // Changes made during the submission are not in this lead, so the form keeps them.
+        draft.save();
+      }
+      setThanks({
+        reference: outcome.reference,
+        plan: registration.plan,
+        consent: outcome.consent,
+      });
+      setStatus({ kind: "accepted" });
+    }
+  }
+
+  async function submit(element: HTMLFormElement): Promise<void> {
+    if (busy.current || status.kind === "sending") {
+      return;
+    }
+    busy.current = true;
+    if (status.kind !== "failed") {
+      setStatus({ kind: "idle" });
+    }
+    try {
+      for (const [field, value] of Object.entries(readFields(element))) {
+        form.setValue(field as FieldName, value as never);
+      }
+      let isValid = false;
+      await form.handleSubmit((registration) => {
+        isValid = true;
+        return send(registration, status);
+      })();
+      // After the render that adds the errors, so the first invalid field can get the focus.
+      if (!isValid) {
+        setStatus({ kind: "invalid" });
+      }
+    } catch (error) {
+      console.error("registration not sent", error instanceof Error ? error.name : "unknown error");
+      setStatus({ kind: "failed", reason: "other" });
+    } finally {
+      busy.current = false;
+    }
+  }
+
+  function startAgain(): void {
+    draft.remove();
+    form.reset(emptyRegistration);
+  }
+
+  return {
+    form,
+    status,
+    thanks,
+    submit,
+    saveDraft: draft.save,
+    isRestored: draft.isRestored,
+    startAgain,
+  };
+}
+
+function reasonOf(status: number | null) {
+  if (status === null && !navigator.onLine) {
+    return "offline";
+  }
+  return status === 429 ? "busy" : "other";
+}
