@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Progress, State } from "#desk/api.ts";
-import { talked, unanswered, undone, visitBooked } from "./changes.ts";
+import { bookVisit, recordCall, recordNoAnswer, undoChange } from "./changes.ts";
 
 const seen = "2026-11-24T08:00:00.123456Z";
 const by = "Daniel Koh";
@@ -17,59 +17,59 @@ const from = (state: State): Progress => ({ ...contacted, state });
 
 test("a call is a note and plans the next call", () => {
   const fresh = { ...from("new"), changed_at: null };
-  expect(talked(fresh, { by, said: "" })).toEqual({
+  expect(recordCall(fresh, { by, said: "" })).toEqual({
     state: "contacted",
     note: "Talked",
     seen: null,
   });
-  expect(talked(contacted, { by, said: "Wants C1", next: at })).toEqual({
+  expect(recordCall(contacted, { by, said: "Wants C1", next: at })).toEqual({
     state: "contacted",
     note: "Wants C1",
     next_step_at: at,
     seen,
   });
-  expect(unanswered(fresh, { by, said: "", next: at })).toEqual({
+  expect(recordNoAnswer(fresh, { by, said: "", next: at })).toEqual({
     state: "new",
     note: "No answer",
     next_step_at: at,
     seen: null,
   });
-  expect(unanswered(contacted, { by, said: "Voicemail" })).toMatchObject({
+  expect(recordNoAnswer(contacted, { by, said: "Voicemail" })).toMatchObject({
     note: "No answer: Voicemail",
   });
 });
 
 test("a call keeps a planned visit", () => {
   const visit = { ...from("visit_booked"), next_step_at: at };
-  expect(talked(visit, { by, said: "" })).toEqual({ note: "Talked" });
-  expect(unanswered(visit, { by, said: "" })).toEqual({ note: "No answer" });
+  expect(recordCall(visit, { by, said: "" })).toEqual({ note: "Talked" });
+  expect(recordNoAnswer(visit, { by, said: "" })).toEqual({ note: "No answer" });
 });
 
 test("a recorded contact assigns an unassigned lead, and no other", () => {
   const free = (state: State): Progress => ({ ...from(state), owner: "" });
   const call = { by, said: "" };
-  for (const record of [talked, unanswered]) {
+  for (const record of [recordCall, recordNoAnswer]) {
     for (const state of ["new", "contacted", "visit_booked"] as const) {
       expect(record(free(state), call)).toMatchObject({ owner: by, seen });
       expect(record(from(state), call)).not.toHaveProperty("owner");
     }
   }
   const booked = { state: "visit_booked", next_step_at: at, seen };
-  expect(visitBooked(free("new"), by, at)).toEqual({ ...booked, owner: by });
-  expect(visitBooked(contacted, by, at)).toEqual(booked);
+  expect(bookVisit(free("new"), by, at)).toEqual({ ...booked, owner: by });
+  expect(bookVisit(contacted, by, at)).toEqual(booked);
 });
 
 test("undo returns a lead that became the author's", () => {
   const before: Progress = { ...from("new"), owner: "", changed_at: null };
   const after: Progress = { ...contacted, owner: by };
-  expect(undone(before, after)).toEqual({ state: "new", owner: "", seen });
+  expect(undoChange(before, after)).toEqual({ state: "new", owner: "", seen });
 });
 
 test("undo restores state and owner, and makes an overdue step due", () => {
   const after: Progress = { ...from("closed"), closing_reason: "other", changed_at: at };
   const overdue = { ...contacted, next_step_at: "2020-01-01T00:00:00.000Z" };
-  const change = undone(overdue, after);
+  const change = undoChange(overdue, after);
   expect(change).toMatchObject({ state: "contacted", owner: "Mei Tan", seen: at });
   expect(Date.parse(change?.next_step_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
-  expect(undone(contacted, { ...contacted, changed_at: at })).toBeNull();
+  expect(undoChange(contacted, { ...contacted, changed_at: at })).toBeNull();
 });

@@ -9,7 +9,7 @@ function assignedTo(person: string, { owner, changed_at: seen }: Progress): Chan
   return owner === "" ? { owner: person, seen } : {};
 }
 
-interface Call {
+export interface Call {
   /** The person who called. */
   by: string;
   said: string;
@@ -27,18 +27,18 @@ function afterCall(progress: Progress, { by, next }: Call, change: Change): Chan
   return { ...recorded, ...assignedTo(by, progress) };
 }
 
-export function talked(progress: Progress, call: Call): Change {
+export function recordCall(progress: Progress, call: Call): Change {
   return afterCall(progress, call, { state: "contacted", note: call.said || texts.called });
 }
 
-export function unanswered(progress: Progress, call: Call): Change {
+export function recordNoAnswer(progress: Progress, call: Call): Change {
   const { said } = call;
   const note = said === "" ? texts.noAnswer : texts.said(texts.noAnswer, said);
   return afterCall(progress, call, { note });
 }
 
 /** @param at the time of the visit */
-export function visitBooked(progress: Progress, by: string, at: string): Change {
+export function bookVisit(progress: Progress, by: string, at: string): Change {
   return {
     state: "visit_booked",
     next_step_at: at,
@@ -58,7 +58,7 @@ export function correctionOf(
 }
 
 /** The change that restores the progress before a change, or `null` if it was not changed. A note stays. */
-export function undone(before: Progress, after: Progress): Change | null {
+export function undoChange(before: Progress, after: Progress): Change | null {
   const { state, owner, next_step_at, closing_reason } = before;
   if (
     state === after.state &&

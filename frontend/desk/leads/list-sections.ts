@@ -1,5 +1,5 @@
 import { byErasureRequest, byNextStep, type Interest, type Progress, type Row } from "#desk/api.ts";
-import { isOver } from "./story.ts";
+import { isClosed } from "./story.ts";
 
 const urgentInterests: readonly Interest[] = ["purchase", "showflat"];
 
@@ -47,13 +47,15 @@ interface Loaded {
 export function sectionsOf(loaded: Loaded, person: string): Sections {
   const { toErase, due, dueUntil, mine, rows } = loaded;
   const isToErase = idsOf(toErase);
-  const dueLeads = due.filter(({ id, progress }) => !isToErase.has(id) && !isOver(progress.state));
+  const dueLeads = due.filter(
+    ({ id, progress }) => !isToErase.has(id) && !isClosed(progress.state),
+  );
   const isAbove = idsOf([...toErase, ...dueLeads]);
   // They are shown with the due leads, when those are loaded.
   const isDueLater = ({ progress }: Row) =>
     dueUntil !== null && Date.parse(progress.next_step_at ?? "") < dueUntil;
   const rest = rows.filter((row) => !isAbove.has(row.id) && !isDueLater(row));
-  const open = rest.filter(({ progress }) => !isOver(progress.state));
+  const open = rest.filter(({ progress }) => !isClosed(progress.state));
   const others = open.filter(({ progress }) => progress.owner !== person);
   const own = [...mine, ...open.filter(({ progress }) => progress.owner === person)];
   return {
@@ -62,7 +64,7 @@ export function sectionsOf(loaded: Loaded, person: string): Sections {
     untouched: others.filter(({ progress }) => isUntouched(progress)),
     mine: unique(own).filter((row) => !isAbove.has(row.id) && !isDueLater(row)),
     later: others.filter(({ progress }) => !isUntouched(progress)),
-    finished: rest.filter(({ progress }) => isOver(progress.state)),
+    finished: rest.filter(({ progress }) => isClosed(progress.state)),
   };
 }
 

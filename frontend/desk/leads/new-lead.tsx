@@ -4,17 +4,10 @@ import { api, channels, consentMeans, interests, leadQuery } from "#desk/api.ts"
 import { language, texts } from "#desk/language.ts";
 import { randomHex } from "#desk/session/storage.ts";
 import { errorText, Heading } from "#desk/ui/elements.tsx";
+import { Chips, emailInput, mobileInput, nameInput, TextField } from "#desk/ui/fields.tsx";
+import { Form, type Values } from "#desk/ui/form.tsx";
 import { languages } from "#shared/i18n/language.ts";
-import {
-  Chips,
-  emailInput,
-  Form,
-  mobileInput,
-  NoteField,
-  nameInput,
-  TextField,
-  type Values,
-} from "./panels.tsx";
+import { NoteField } from "./note-field.tsx";
 
 /** Enters a visitor who is at the sales gallery or on the phone, by the rules of the form. */
 export function NewLeadPage() {
@@ -59,7 +52,6 @@ export function NewLeadPage() {
         <Heading>{texts.newLead}</Heading>
         <Form
           legend={texts.visitor}
-          answer={texts.save}
           busy={saving.isPending}
           onSave={save}
           onCancel={() => window.location.replace("#/leads")}

@@ -35,7 +35,7 @@ export function suspicion({
   );
 }
 
-export function isOver(state: State): state is "closed" | "invalid" {
+export function isClosed(state: State): state is "closed" | "invalid" {
   return state === "closed" || state === "invalid";
 }
 
@@ -81,7 +81,7 @@ function movedTo(state: State, timeline: Entry[]): string {
 
 /** The next step of a lead, or an empty text. */
 export function nextStepOf({ state, next_step_at }: Standing, words: Words): string {
-  if (isOver(state) || next_step_at === null) {
+  if (isClosed(state) || next_step_at === null) {
     return "";
   }
   // During a deploy the server may know a state that this page does not.
