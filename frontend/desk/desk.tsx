@@ -14,14 +14,17 @@ import "#shared/ui/field.css";
 import { type ListFilter, listAddress } from "./address.ts";
 import { api, linkFailureOf } from "./api.ts";
 import { language, texts } from "./language.ts";
+import { EmailedLead } from "./leads/emailed-lead.tsx";
 import { LeadPage } from "./leads/lead.tsx";
 import { ListPage } from "./leads/list-page.tsx";
 import { NewLeadPage } from "./leads/new-lead.tsx";
 import { ReportPage } from "./report/report-page.tsx";
-import { LoggedOut, MailView } from "./session/invitation.tsx";
+import { LoggedOut } from "./session/invitation.tsx";
 import { createClient, endSession, isLink, sessionQuery } from "./session/session.ts";
 import { browserId, lastLink } from "./session/storage.ts";
-import { DeadEnd, errorText, Failed, FailedView, Heading } from "./ui/elements.tsx";
+import { errorText } from "./ui/error-text.ts";
+import { DeadEnd, Failed, FailedView } from "./ui/failed.tsx";
+import { Heading } from "./ui/heading.tsx";
 import { viewOf } from "./view.ts";
 
 const crashed = (
@@ -111,7 +114,7 @@ function CurrentView() {
   }
   switch (session?.state) {
     case "mail":
-      return <MailView key={session.key} opened={session.opened} linkKey={session.key} />;
+      return <EmailedLead key={session.key} opened={session.opened} linkKey={session.key} />;
     case "logged-out":
       return <LoggedOut key={`${session.failure} ${session.expiredKey}`} {...session} />;
     case "logged-in": {

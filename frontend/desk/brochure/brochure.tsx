@@ -8,7 +8,10 @@ import {
 import { useState } from "react";
 import { api, type Brochure } from "#desk/api.ts";
 import { texts } from "#desk/language.ts";
-import { Button, errorText, Failed, usePanelFocus } from "#desk/ui/elements.tsx";
+import { Button } from "#desk/ui/button.tsx";
+import { errorText } from "#desk/ui/error-text.ts";
+import { Failed } from "#desk/ui/failed.tsx";
+import { usePanelFocus } from "#desk/ui/focus.ts";
 
 const POLL_MS = 2_000;
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type Lead, leadQuery, type Me, type Progress } from "#desk/api.ts";
 import { texts } from "#desk/language.ts";
 import { draftOf } from "#desk/session/storage.ts";
-import { usePanelFocus } from "#desk/ui/elements.tsx";
+import { usePanelFocus } from "#desk/ui/focus.ts";
 import { ActionButtons } from "./action-buttons.tsx";
 import { findUnsavedPanel, type PanelName, panels } from "./panels/panels.ts";
 import { SaveStatus } from "./save-status.tsx";

@@ -4,7 +4,10 @@ import { hasCode, type Lead, leadQuery, type Me } from "#desk/api.ts";
 import { language, texts } from "#desk/language.ts";
 import { useWords } from "#desk/session/session.ts";
 import { deskTexts } from "#desk/texts.ts";
-import { DeadEnd, errorText, FailedView, focusOnMount, Heading } from "#desk/ui/elements.tsx";
+import { errorText } from "#desk/ui/error-text.ts";
+import { DeadEnd, FailedView } from "#desk/ui/failed.tsx";
+import { focusOnMount } from "#desk/ui/focus.ts";
+import { Heading } from "#desk/ui/heading.tsx";
 import { Actions } from "./actions.tsx";
 import {
   dncResult,

@@ -11,7 +11,10 @@ import { allLeads, api, type ListQuery, type Me, type Page, type Row } from "#de
 import { SendBrochure } from "#desk/brochure/brochure.tsx";
 import { texts } from "#desk/language.ts";
 import { inDays } from "#desk/time.ts";
-import { Button, errorText, Failed, Heading } from "#desk/ui/elements.tsx";
+import { Button } from "#desk/ui/button.tsx";
+import { errorText } from "#desk/ui/error-text.ts";
+import { Failed } from "#desk/ui/failed.tsx";
+import { Heading } from "#desk/ui/heading.tsx";
 import { useNow } from "#desk/ui/use-now.ts";
 import { Filters } from "./list-filter.tsx";
 import { Rows } from "./list-rows.tsx";

@@ -2,7 +2,7 @@ import type { Channel, Row, State } from "#desk/api.ts";
 import { language, texts } from "#desk/language.ts";
 import { useWords } from "#desk/session/session.ts";
 import { age } from "#desk/time.ts";
-import { Button } from "#desk/ui/elements.tsx";
+import { Button } from "#desk/ui/button.tsx";
 import { useMedia } from "#desk/ui/use-media.ts";
 import { Icon } from "#shared/ui/icons.tsx";
 import { isWaitingTooLong } from "./list-sections.ts";

@@ -3,9 +3,10 @@ import { useRef } from "react";
 import { api, channels, consentMeans, interests, leadQuery } from "#desk/api.ts";
 import { language, texts } from "#desk/language.ts";
 import { randomHex } from "#desk/session/storage.ts";
-import { errorText, Heading } from "#desk/ui/elements.tsx";
+import { errorText } from "#desk/ui/error-text.ts";
 import { Chips, emailInput, mobileInput, nameInput, TextField } from "#desk/ui/fields.tsx";
 import { Form, type Values } from "#desk/ui/form.tsx";
+import { Heading } from "#desk/ui/heading.tsx";
 import { languages } from "#shared/i18n/language.ts";
 import { NoteField } from "./note-field.tsx";
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { api, byNextStep, type Me } from "#desk/api.ts";
 import { texts } from "#desk/language.ts";
-import { errorText } from "#desk/ui/elements.tsx";
+import { errorText } from "#desk/ui/error-text.ts";
 import type { useSaveLead } from "./use-save-lead.ts";
 
 interface SaveStatusProps extends ReturnType<typeof useSaveLead> {

@@ -3,7 +3,9 @@ import { lazy, Suspense } from "react";
 import { type Period, periods, reportAddress } from "#desk/address.ts";
 import { language, texts } from "#desk/language.ts";
 import { daysBetween, inWords, zoneName } from "#desk/time.ts";
-import { errorText, Failed, Heading } from "#desk/ui/elements.tsx";
+import { errorText } from "#desk/ui/error-text.ts";
+import { Failed } from "#desk/ui/failed.tsx";
+import { Heading } from "#desk/ui/heading.tsx";
 import { words } from "./format.ts";
 import { type Report, reportQuery } from "./report.ts";
 

@@ -1,12 +1,13 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
-import { api, hasCode, leadQuery, linkFailureOf, type Mailed, type Opened } from "#desk/api.ts";
+import { api, linkFailureOf, type Mailed } from "#desk/api.ts";
 import { language, texts } from "#desk/language.ts";
-import { LeadView } from "#desk/leads/lead.tsx";
 import { inWords } from "#desk/time.ts";
-import { Button, errorText, focusOnMount, Heading } from "#desk/ui/elements.tsx";
-import { loggedIn, type Session, sessionQuery } from "./session.ts";
-import { browserId, loginRequest } from "./storage.ts";
+import { Button } from "#desk/ui/button.tsx";
+import { errorText } from "#desk/ui/error-text.ts";
+import { Heading } from "#desk/ui/heading.tsx";
+import type { Session } from "./session.ts";
+import { loginRequest } from "./storage.ts";
 
 interface InvitationProps {
   heading: ReactNode;
@@ -125,52 +126,4 @@ function answerText({ mailbox, unsent }: Mailed): string {
   return unsent
     ? texts.unsent[unsent.reason](mailbox, inWords(unsent.until, language, undefined))
     : texts.mailedTo(mailbox);
-}
-
-/** A lead with the content of its email, and the login. */
-export function MailView({ opened, linkKey }: { opened: Opened; linkKey: string }) {
-  const client = useQueryClient();
-  const { invited, lead } = opened;
-  const { error, isError, isPending, mutate } = useMutation({
-    mutationFn: () => api.logIn(linkKey, browserId.read()),
-    onSuccess: ({ me, lead: current }) => {
-      if (me !== null) {
-        client.setQueryData(leadQuery(lead.id).queryKey, current);
-        const opened = { key: linkKey, person: invited };
-        client.setQueryData(sessionQuery.queryKey, loggedIn(me, opened, null));
-      }
-    },
-  });
-  const isRefused = hasCode(error, "used_link", "expired_link");
-  const canLogIn = opened.may_log_in && !isRefused;
-
-  return (
-    <>
-      <LeadView lead={lead} by={invited} />
-      <Invitation
-        links={[{ key: linkKey, person: invited }]}
-        isValid
-        heading={
-          <h2 ref={isRefused ? focusOnMount : null} tabIndex={-1}>
-            {texts.notLoggedIn}
-          </h2>
-        }
-        text={canLogIn ? texts.continueText : texts.confirm(invited)}
-      >
-        {canLogIn && (
-          <>
-            <button
-              type="button"
-              className="button"
-              aria-disabled={isPending}
-              onClick={() => !isPending && mutate()}
-            >
-              {texts.continueAs(invited)}
-            </button>
-            <p role="status">{isError && errorText(error)}</p>
-          </>
-        )}
-      </Invitation>
-    </>
-  );
 }

@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from "react";
 import { texts } from "#desk/language.ts";
-import { Button } from "./elements.tsx";
+import { Button } from "./button.tsx";
 
 /** The values of a form's fields, by name. */
 export type Values = Record<string, string>;

@@ -1,5 +1,5 @@
 import { texts } from "#desk/language.ts";
-import { Button } from "#desk/ui/elements.tsx";
+import { Button } from "#desk/ui/button.tsx";
 import { Form } from "#desk/ui/form.tsx";
 import type { PanelProps } from "./panel-props.ts";
 
