@@ -1,7 +1,7 @@
 import { type Change, channels, type Lead, type Me, type Progress } from "#desk/api.ts";
 import { texts } from "#desk/language.ts";
+import { isClosed } from "./lead-text.ts";
 import type { PanelName } from "./panels/panels.ts";
-import { isClosed } from "./story.ts";
 
 interface ActionButtonsProps {
   lead: Lead;

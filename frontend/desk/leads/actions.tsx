@@ -5,9 +5,9 @@ import { texts } from "#desk/language.ts";
 import { draftOf } from "#desk/session/storage.ts";
 import { usePanelFocus } from "#desk/ui/focus.ts";
 import { ActionButtons } from "./action-buttons.tsx";
+import { lastChangedBy } from "./lead-text.ts";
 import { findUnsavedPanel, type PanelName, panels } from "./panels/panels.ts";
 import { SaveStatus } from "./save-status.tsx";
-import { lastChangedBy } from "./story.ts";
 import { useSaveLead } from "./use-save-lead.ts";
 
 interface ActionsProps {

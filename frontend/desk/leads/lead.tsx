@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { hasCode, type Lead, leadQuery, type Me } from "#desk/api.ts";
 import { language, texts } from "#desk/language.ts";
-import { useWords } from "#desk/session/session.ts";
+import { useFormatTime } from "#desk/session/session.ts";
 import { deskTexts } from "#desk/texts.ts";
 import { errorText } from "#desk/ui/error-text.ts";
 import { DeadEnd, FailedView } from "#desk/ui/failed.tsx";
@@ -11,13 +11,13 @@ import { Heading } from "#desk/ui/heading.tsx";
 import { Actions } from "./actions.tsx";
 import {
   dncResult,
+  eventText,
   hasAgreedAgain,
   interestsIn,
   joined,
-  standingFor,
-  story,
+  statusTextFor,
   suspicion,
-} from "./story.ts";
+} from "./lead-text.ts";
 
 interface LeadPageProps {
   /** May also be the lead's reference, whose address is replaced. */
@@ -72,7 +72,7 @@ interface LeadViewProps {
 
 /** A lead with the content of its email, and for a logged-in person with state and history. */
 export function LeadView({ lead, by, children }: LeadViewProps) {
-  const words = useWords();
+  const formatTime = useFormatTime();
   const { progress } = lead;
   return (
     <article className="desk-lead">
@@ -85,12 +85,12 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
         <p className="desk-quiet">
           {joined(
             lead.reference,
-            texts.received(words(lead.submitted_at)),
+            texts.received(formatTime(lead.submitted_at)),
             texts.languages[lead.language],
           )}
         </p>
         {progress !== null && (
-          <p className="desk-standing">{standingFor(by, progress, lead.timeline, words)}</p>
+          <p className="desk-standing">{statusTextFor(by, progress, lead.timeline, formatTime)}</p>
         )}
         {progress?.state === "visit_booked" && progress.next_step_at !== null && (
           <a className="desk-link" href={`/desk/api/leads/${lead.id}/visit.ics`}>
@@ -98,14 +98,16 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
           </a>
         )}
         {lead.number_withdrawn_at !== null && !lead.do_not_contact && (
-          <p className="desk-silent">{texts.numberWithdrawn(words(lead.number_withdrawn_at))}</p>
+          <p className="desk-silent">
+            {texts.numberWithdrawn(formatTime(lead.number_withdrawn_at))}
+          </p>
         )}
         {lead.withdrawn_at !== null && (
-          <p className="desk-silent">{texts.withdrewConsent(words(lead.withdrawn_at))}</p>
+          <p className="desk-silent">{texts.withdrewConsent(formatTime(lead.withdrawn_at))}</p>
         )}
         {hasAgreedAgain(lead) && (
           <p className="desk-silent">
-            {texts.enquiredAgain(words(lead.submitted_at), lead.channels)}
+            {texts.enquiredAgain(formatTime(lead.submitted_at), lead.channels)}
           </p>
         )}
         {lead.was_corrected && <p className="desk-silent">{texts.wasCorrected}</p>}
@@ -225,7 +227,7 @@ function Reach({ lead, by }: { lead: Lead; by: string }) {
 }
 
 function History({ lead }: { lead: Lead }) {
-  const words = useWords();
+  const formatTime = useFormatTime();
   return (
     <section className="desk-history">
       <h2>{texts.history}</h2>
@@ -233,8 +235,8 @@ function History({ lead }: { lead: Lead }) {
         {[...lead.timeline].reverse().map((entry, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no unique value
           <li key={`${entry.at} ${index}`}>
-            <time dateTime={entry.at}>{words(entry.at)}</time>
-            <span>{story(entry, words)}</span>
+            <time dateTime={entry.at}>{formatTime(entry.at)}</time>
+            <span>{eventText(entry, formatTime)}</span>
           </li>
         ))}
       </ol>
@@ -247,7 +249,7 @@ function History({ lead }: { lead: Lead }) {
                 <a href={`#/leads/${other.lead_id}`}>
                   {joined(other.reference, texts.states[other.state])}
                 </a>{" "}
-                <span>{words(other.submitted_at)}</span>
+                <span>{formatTime(other.submitted_at)}</span>
               </li>
             ))}
           </ul>

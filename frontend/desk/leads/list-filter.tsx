@@ -10,7 +10,7 @@ import type { Me, Row } from "#desk/api.ts";
 import { language, texts } from "#desk/language.ts";
 import { planIds } from "#desk/plans.ts";
 import { daysBetween } from "#desk/time.ts";
-import { joined } from "./story.ts";
+import { joined } from "./lead-text.ts";
 
 /** A filter that a person can remove. */
 interface Chip {

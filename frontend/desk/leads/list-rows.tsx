@@ -1,12 +1,12 @@
 import type { Channel, Row, State } from "#desk/api.ts";
 import { language, texts } from "#desk/language.ts";
-import { useWords } from "#desk/session/session.ts";
+import { useFormatTime } from "#desk/session/session.ts";
 import { age } from "#desk/time.ts";
 import { Button } from "#desk/ui/button.tsx";
 import { useMedia } from "#desk/ui/use-media.ts";
 import { Icon } from "#shared/ui/icons.tsx";
+import { interestsIn, joined, nextStepOf, suspicion } from "./lead-text.ts";
 import { isWaitingTooLong } from "./list-sections.ts";
-import { interestsIn, joined, nextStepOf, suspicion } from "./story.ts";
 
 interface RowsProps {
   heading: string;
@@ -62,12 +62,12 @@ export function Rows({ heading, rows, more = "", pages, ...rest }: RowsProps) {
 type LayoutProps = Omit<RowsProps, "more" | "pages">;
 
 function RowList({ rows, now, isFound = false, state: named, patience }: LayoutProps) {
-  const words = useWords();
+  const formatTime = useFormatTime();
   return (
     <ul>
       {rows.map((row) => {
         const { state, owner } = row.progress;
-        const nextStep = nextStepOf(row.progress, words);
+        const nextStep = nextStepOf(row.progress, formatTime);
         return (
           <li key={row.id}>
             <a className="desk-row" href={`#/leads/${row.id}`}>
@@ -102,7 +102,7 @@ function RowList({ rows, now, isFound = false, state: named, patience }: LayoutP
 }
 
 function RowTable({ heading, rows, now, isFound = false, patience }: LayoutProps) {
-  const words = useWords();
+  const formatTime = useFormatTime();
   const { columns } = texts;
   return (
     <table className="desk-table">
@@ -141,7 +141,7 @@ function RowTable({ heading, rows, now, isFound = false, patience }: LayoutProps
                   {closing_reason === null ? firstContact(row) : texts.reasons[closing_reason]}
                 </small>
               </td>
-              <td>{nextStepOf(row.progress, words)}</td>
+              <td>{nextStepOf(row.progress, formatTime)}</td>
               <td>
                 <Age row={row} now={now} patience={patience} />
               </td>
@@ -154,13 +154,13 @@ function RowTable({ heading, rows, now, isFound = false, patience }: LayoutProps
 }
 
 function Age({ row, now, patience }: { row: Row; now: number; patience: number }) {
-  const words = useWords();
+  const formatTime = useFormatTime();
   const isLate = isWaitingTooLong(row, now, patience);
   return (
     <time
       className={isLate ? "desk-late" : undefined}
       dateTime={row.submitted_at}
-      title={words(row.submitted_at)}
+      title={formatTime(row.submitted_at)}
     >
       {age(row.submitted_at, language, now)}
       {isLate && <span className="visually-hidden">{` ${texts.notContacted}`}</span>}

@@ -1,5 +1,5 @@
 import { byErasureRequest, byNextStep, type Interest, type Progress, type Row } from "#desk/api.ts";
-import { isClosed } from "./story.ts";
+import { isClosed } from "./lead-text.ts";
 
 const urgentInterests: readonly Interest[] = ["purchase", "showflat"];
 

@@ -133,7 +133,7 @@ export function createClient(): QueryClient {
 }
 
 /** Returns a function that formats a time in the sales team's zone. */
-export function useWords(): (time: string) => string {
+export function useFormatTime(): (time: string) => string {
   const session = useQuery(sessionQuery).data;
   const zone = session && ("me" in session ? session.me : "opened" in session && session.opened);
   return (time) => inWords(time, language, zone ? zone.time_zone : undefined);

@@ -28,7 +28,7 @@ interface ViewerProps {
     alt: string;
   };
   /** Minimum width of the picture in pixels, unless that would crop it on all four sides. */
-  least?: number;
+  minWidth?: number;
   head: React.ReactNode;
   foot: React.ReactNode;
   /** Links at points of the picture. They move with it. */
@@ -36,10 +36,10 @@ interface ViewerProps {
   /** Beside the picture, or below it on a phone. */
   aside?: React.ReactNode;
   /** The position of this picture among several. */
-  place: { number: number; count: number };
+  position: { number: number; count: number };
   /** Shows the next (1) or the previous (-1) picture. */
-  onTurn: (direction: -1 | 1) => void;
-  /** Called for an arrow key. Without it, the key calls `onTurn`. */
+  onStep: (direction: -1 | 1) => void;
+  /** Called for an arrow key. Without it, the key calls `onStep`. */
   onArrow?: ((direction: -1 | 1) => void) | undefined;
   /** Called for Escape. Without it, the key closes the dialog. */
   onEscape?: (() => void) | undefined;
@@ -52,13 +52,13 @@ export function Viewer({
   className = "",
   name,
   picture,
-  least = 0,
+  minWidth = 0,
   head,
   foot,
   marks,
   aside,
-  place,
-  onTurn,
+  position,
+  onStep,
   onArrow,
   onEscape,
   onClose,
@@ -107,9 +107,9 @@ export function Viewer({
     });
   }
 
-  function turn(direction: -1 | 1): void {
+  function step(direction: -1 | 1): void {
     setZoom(1);
-    onTurn(direction);
+    onStep(direction);
   }
 
   function onKeyDown(event: React.KeyboardEvent): void {
@@ -124,7 +124,7 @@ export function Viewer({
     } else if (key in arrows && zoom > 1) {
       stage.current?.scrollBy({ left: right * PAN_STEP, top: down * PAN_STEP });
     } else if (right !== 0) {
-      (onArrow ?? turn)(right);
+      (onArrow ?? step)(right);
     } else {
       return;
     }
@@ -149,9 +149,9 @@ export function Viewer({
       <div className="viewer-head">
         {head}
         <div className="viewer-controls">
-          <IconButton label={t("viewer.previous")} path="M15 4l-8 8 8 8" onClick={() => turn(-1)} />
-          <p className="viewer-position small quiet">{t("viewer.position", place)}</p>
-          <IconButton label={t("viewer.next")} path="M9 4l8 8-8 8" onClick={() => turn(1)} />
+          <IconButton label={t("viewer.previous")} path="M15 4l-8 8 8 8" onClick={() => step(-1)} />
+          <p className="viewer-position small quiet">{t("viewer.position", position)}</p>
+          <IconButton label={t("viewer.next")} path="M9 4l8 8-8 8" onClick={() => step(1)} />
         </div>
         <IconButton
           label={t("viewer.close")}
@@ -160,7 +160,7 @@ export function Viewer({
         />
       </div>
       {/* Focusable in every state, or a click on the picture would take the focus, and the keys, from the dialog. */}
-      <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 || least > 0 ? 0 : -1}>
+      <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 || minWidth > 0 ? 0 : -1}>
         <div className="viewer-sheet">
           <picture key={picture.src}>
             {avif !== undefined && <source type="image/avif" srcSet={avif} />}
@@ -171,7 +171,7 @@ export function Viewer({
                 {
                   "--zoom": zoom,
                   "--ratio": width / height,
-                  "--least": `${least}px`,
+                  "--min-width": `${minWidth}px`,
                 } as React.CSSProperties
               }
               onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}

@@ -29,18 +29,18 @@ function pictureOf(link: HTMLAnchorElement) {
     height,
     alt: image.alt,
     // Never smaller than on the page.
-    least: Math.max(image.clientWidth, (image.clientHeight * width) / height),
+    minWidth: Math.max(image.clientWidth, (image.clientHeight * width) / height),
   };
 }
 
 interface GalleryProps {
   /** The link of the first picture. */
-  opener: HTMLAnchorElement;
+  trigger: HTMLAnchorElement;
   onClose: () => void;
 }
 
 /** A viewer for the pictures of the page. Their links contain address, size and texts. */
-export function Gallery({ opener, onClose }: GalleryProps) {
+export function Gallery({ trigger, onClose }: GalleryProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -49,25 +49,25 @@ export function Gallery({ opener, onClose }: GalleryProps) {
       (link) => link.getClientRects().length > 0,
     ),
   );
-  const [link, setLink] = useState(opener);
+  const [link, setLink] = useState(trigger);
   const index = links.indexOf(link);
   const { caption = "", plan } = link.dataset;
   const form = `${plan === undefined ? "" : href("home", language, { ask: plan })}#${anchors.form}`;
-  const { least, ...picture } = pictureOf(link);
+  const { minWidth, ...picture } = pictureOf(link);
 
   // In the commit that shows the viewer: an effect after it could miss a Back that follows immediately.
   useLayoutEffect(() => {
     function closeAfterBack(): void {
       window.history.scrollRestoration = "auto";
       onClose();
-      if (link !== opener) {
+      if (link !== trigger) {
         link.focus({ preventScroll: true });
         link.scrollIntoView({ block: "center", inline: "center" });
       }
     }
     window.addEventListener("popstate", closeAfterBack);
     return () => window.removeEventListener("popstate", closeAfterBack);
-  }, [link, opener, onClose]);
+  }, [link, trigger, onClose]);
 
   /** Replaces the entry of the viewer, so Back leads to the page as it was before. */
   function register(event: MouseEvent): void {
@@ -90,7 +90,7 @@ export function Gallery({ opener, onClose }: GalleryProps) {
       className="viewer-whole on-ink"
       name={caption}
       picture={picture}
-      least={least}
+      minWidth={minWidth}
       head={
         <h2 className="viewer-name h3" aria-live="polite" tabIndex={-1}>
           {caption}
@@ -104,8 +104,8 @@ export function Gallery({ opener, onClose }: GalleryProps) {
           </a>
         </>
       }
-      place={{ number: index + 1, count: links.length }}
-      onTurn={(direction) => setLink(links.at((index + direction) % links.length) ?? opener)}
+      position={{ number: index + 1, count: links.length }}
+      onStep={(direction) => setLink(links.at((index + direction) % links.length) ?? trigger)}
       onClose={() => window.history.back()}
     />,
     document.body,

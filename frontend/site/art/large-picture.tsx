@@ -24,8 +24,8 @@ interface LargePictureProps extends ComponentProps<typeof Picture> {
 export function LargePicture({ caption, plan, ...picture }: LargePictureProps) {
   const { t } = useTranslation();
   /** The link, while its picture is open in the viewer. */
-  const [opener, setOpener] = useState<HTMLAnchorElement | null>(null);
-  const close = useCallback(() => setOpener(null), []);
+  const [trigger, setTrigger] = useState<HTMLAnchorElement | null>(null);
+  const close = useCallback(() => setTrigger(null), []);
   const { of } = picture;
 
   function enlarge(event: MouseEvent<HTMLAnchorElement>): void {
@@ -34,7 +34,7 @@ export function LargePicture({ caption, plan, ...picture }: LargePictureProps) {
       // Safari does not focus a clicked link, but the dialog returns the focus to the focused element.
       event.currentTarget.focus();
       pushGalleryEntry();
-      setOpener(event.currentTarget);
+      setTrigger(event.currentTarget);
     }
   }
 
@@ -58,7 +58,7 @@ export function LargePicture({ caption, plan, ...picture }: LargePictureProps) {
       >
         <Picture {...picture} />
       </a>
-      {opener && <Gallery opener={opener} onClose={close} />}
+      {trigger && <Gallery trigger={trigger} onClose={close} />}
     </>
   );
 }

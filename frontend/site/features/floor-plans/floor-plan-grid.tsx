@@ -15,7 +15,7 @@ import { usePlansAddress } from "./plans-address.ts";
 import "./plans-table.css";
 
 export function FloorPlanGrid() {
-  const { shown, large } = usePlansAddress();
+  const { shown, openedPlan } = usePlansAddress();
   return (
     <>
       <PlansFilter />
@@ -30,7 +30,9 @@ export function FloorPlanGrid() {
       <PlansTable />
       <ComparePlans />
       {/* The address may have a plan that its filter hides. */}
-      {large && <PlanDialog plan={large} among={shown.includes(large) ? shown : floorPlans} />}
+      {openedPlan && (
+        <PlanDialog plan={openedPlan} siblings={shown.includes(openedPlan) ? shown : floorPlans} />
+      )}
     </>
   );
 }

@@ -30,7 +30,13 @@ async function loadRoom() {
 }
 
 /** The viewer of the plan in the address. Back closes it, and a reload keeps it open. */
-export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly FloorPlan[] }) {
+export function PlanDialog({
+  plan,
+  siblings,
+}: {
+  plan: FloorPlan;
+  siblings: readonly FloorPlan[];
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { state } = useLocation();
@@ -43,7 +49,7 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
   const { id } = plan;
   const name = t(`unit.${id}.heading`);
   const { width, height, ...drawings } = plans[id].large;
-  const index = among.indexOf(plan);
+  const index = siblings.indexOf(plan);
 
   function show(next: FloorPlanId | null): void {
     navigate(addressWith({ plan: next }), { replace: true, state: { ...state, inPlace: true } });
@@ -76,8 +82,8 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
       className={isInside ? "viewer-split" : ""}
       name={name}
       picture={{ src: drawings[language], width, height, alt: t("plans.picture", { name }) }}
-      place={{ number: index + 1, count: among.length }}
-      onTurn={(direction) => show(among.at((index + direction) % among.length)?.id ?? null)}
+      position={{ number: index + 1, count: siblings.length }}
+      onStep={(direction) => show(siblings.at((index + direction) % siblings.length)?.id ?? null)}
       onArrow={isInside ? walk : undefined}
       onEscape={isInside ? () => walk(null) : undefined}
       onClose={close}

@@ -21,7 +21,7 @@ export function usePlansAddress() {
 
   const bedrooms = bedroomsIn(search);
   const shown = floorPlans.filter((plan) => bedrooms === null || plan.bedrooms === bedrooms);
-  const large = floorPlans.find(({ id }) => id === query.get("plan")) ?? null;
+  const openedPlan = floorPlans.find(({ id }) => id === query.get("plan")) ?? null;
   const view = query.get("view");
   const [first, second] = (query.get("compare") ?? "").split(",").map(planNamed);
   const compared: Pair = [first ?? null, second && second !== first ? second : null];
@@ -31,7 +31,7 @@ export function usePlansAddress() {
     const parameters = {
       bedrooms: bedrooms && String(bedrooms),
       compare: pairValue(compared),
-      plan: large?.id,
+      plan: openedPlan?.id,
       // A room belongs to the plan.
       view: "plan" in changes ? null : view,
       ...changes,
@@ -42,7 +42,7 @@ export function usePlansAddress() {
     return href("floorPlans", language, Object.fromEntries(given)).replace("%2C", ",");
   }
 
-  return { bedrooms, shown, large, view, compared, addressWith };
+  return { bedrooms, shown, openedPlan, view, compared, addressWith };
 }
 
 /** The compared plans in the address, and a function to change them. */

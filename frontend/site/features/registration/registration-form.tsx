@@ -31,15 +31,15 @@ export function RegistrationForm() {
   const [opened, setOpened] = useState<typeof thanks>(null);
   // Changes made during a submission, and a plan to ask about, are shown.
   const isFolded = thanks !== null && thanks !== opened && isEmpty(getValues());
-  const [isPasteCut, setPasteCut] = useState(false);
+  const [wasPasteTruncated, setPasteTruncated] = useState(false);
   const element = useRef<HTMLFormElement>(null);
   const note = useRef<HTMLDivElement>(null);
-  const [earlier] = useState(status);
+  const [statusOnMount] = useState(status);
   const pressed = useRef<Element>(null);
 
   useEffect(() => {
     // A message that is older than this view of the form does not scroll.
-    if (status === earlier) {
+    if (status === statusOnMount) {
       return;
     }
     if (status.kind === "invalid" && element.current !== null) {
@@ -51,7 +51,7 @@ export function RegistrationForm() {
       note.current?.focus({ preventScroll: true });
       note.current?.scrollIntoView({ behavior: "instant" });
     }
-  }, [status, earlier]);
+  }, [status, statusOnMount]);
 
   useAsked((asked) => {
     setValue("plan", asked.plan ?? plan);
@@ -153,7 +153,7 @@ export function RegistrationForm() {
                 {...fieldProps("mobile")}
                 error={
                   errorOf("mobile") ??
-                  (isPasteCut && mobile.length >= inputLimits.mobile
+                  (wasPasteTruncated && mobile.length >= inputLimits.mobile
                     ? t("registration.mobileCut", { limit: inputLimits.mobile })
                     : undefined)
                 }
@@ -162,7 +162,7 @@ export function RegistrationForm() {
                   const { value, selectionStart, selectionEnd } = currentTarget;
                   const replaced = (selectionEnd ?? 0) - (selectionStart ?? 0);
                   const pasted = clipboardData.getData("text");
-                  setPasteCut(value.length - replaced + pasted.length > inputLimits.mobile);
+                  setPasteTruncated(value.length - replaced + pasted.length > inputLimits.mobile);
                 }}
                 hint={t("registration.mobileHint")}
                 width="half"

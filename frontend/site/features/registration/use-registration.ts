@@ -33,9 +33,12 @@ export function useRegistration() {
     setStatus({ kind: "invalid" });
   }
 
-  async function send(registration: Registration, after: Status): Promise<void> {
+  async function send(registration: Registration, previousStatus: Status): Promise<void> {
     setThanks(null);
-    setStatus({ kind: "sending", after: after.kind === "failed" ? after.reason : null });
+    setStatus({
+      kind: "sending",
+      after: previousStatus.kind === "failed" ? previousStatus.reason : null,
+    });
     const before = JSON.stringify(form.getValues());
     const lead = draft.pendingLead(registration, language);
     const outcome = await services.submit({

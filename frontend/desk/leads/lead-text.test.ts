@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Channel, DncCheck, Entry, Standing, State } from "#desk/api.ts";
-import { dncResult, standingFor, story } from "./story.ts";
+import { dncResult, eventText, statusTextFor } from "./lead-text.ts";
 
 const at = "2026-11-24T08:00:00Z";
 const client = "Mei Tan";
@@ -10,9 +10,9 @@ const progressed: Standing = {
   owner: "Daniel Koh",
   next_step_at: "2026-11-28T03:00:00Z",
 };
-const words = () => "Sat";
+const formatTime = () => "Sat";
 const describeEntry = (change: Partial<Standing>) =>
-  story({ at, event: "progressed", client, ...progressed, ...change }, words);
+  eventText({ at, event: "progressed", client, ...progressed, ...change }, formatTime);
 
 test("a timeline entry has author, change and next step", () => {
   expect(describeEntry({})).toBe(
@@ -56,7 +56,7 @@ test.each<[Entry, string]>([
     "Mei Tan: corrected the email address (1 → 2)",
   ],
 ])("%o is told in words", (entry, expected) => {
-  expect(story(entry, words)).toBe(expected);
+  expect(eventText(entry, formatTime)).toBe(expected);
 });
 
 test.each<[Channel[], DncCheck | null, string]>([
@@ -93,7 +93,7 @@ const moved = (by: string, state: State): Entry => ({
 test("a lead's status addresses the reader", () => {
   const contacted: Standing = { ...progressed, state: "contacted" };
   const statusFor = (reader: string, ...timeline: Entry[]) =>
-    standingFor(reader, contacted, timeline, words);
+    statusTextFor(reader, contacted, timeline, formatTime);
   const byDaniel = [moved("Mei Tan", "new"), moved("Daniel Koh", "contacted")];
   expect(statusFor("Daniel Koh", ...byDaniel)).toBe(
     "Contacted by you\u00a0· Follow up Sat\u00a0· Assigned to you",
@@ -116,7 +116,7 @@ test("a later consent has its words and the version of the policy", () => {
     privacy_policy_version: "2026-11-29",
     wording: "You may call me",
   };
-  expect(story(entry, String)).toBe(
+  expect(eventText(entry, String)).toBe(
     'Visitor agreed to calls after the form: "You may call me" (privacy policy of 2026-11-29)',
   );
 });

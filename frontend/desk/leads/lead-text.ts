@@ -10,7 +10,7 @@ import {
 import { language, texts } from "#desk/language.ts";
 import { daysAgo } from "#desk/time.ts";
 
-type Words = (time: string) => string;
+type FormatTime = (time: string) => string;
 
 /** Joins the non-empty parts. A line may break after a dot, but not before it. */
 export function joined(...parts: (string | null | false)[]): string {
@@ -40,34 +40,39 @@ export function isClosed(state: State): state is "closed" | "invalid" {
 }
 
 /** State, next step and owner of a lead. */
-function standing(progress: Standing, words: Words): string {
+function statusText(progress: Standing, formatTime: FormatTime): string {
   const { state, owner } = progress;
-  return standingWith(texts.states[state], texts.whoseIs(owner), progress, words);
+  return joinStatus(texts.states[state], texts.whoseIs(owner), progress, formatTime);
 }
 
 /** State, next step and owner of a lead on the page of `reader`, who is not named. */
-export function standingFor(
+export function statusTextFor(
   reader: string,
   progress: Standing,
   timeline: Entry[],
-  words: Words,
+  formatTime: FormatTime,
 ): string {
   const { state, owner } = progress;
   const isContactedByReader = state === "contacted" && movedTo(state, timeline) === reader;
-  return standingWith(
+  return joinStatus(
     isContactedByReader ? texts.contactedByYou : texts.states[state],
     owner === reader ? texts.yours : texts.whoseIs(owner),
     progress,
-    words,
+    formatTime,
   );
 }
 
-function standingWith(state: string, owner: string, progress: Standing, words: Words): string {
+function joinStatus(
+  state: string,
+  owner: string,
+  progress: Standing,
+  formatTime: FormatTime,
+): string {
   const { closing_reason } = progress;
   return joined(
     state,
     closing_reason !== null && texts.reasons[closing_reason],
-    nextStepOf(progress, words),
+    nextStepOf(progress, formatTime),
     owner,
   );
 }
@@ -80,17 +85,17 @@ function movedTo(state: State, timeline: Entry[]): string {
 }
 
 /** The next step of a lead, or an empty text. */
-export function nextStepOf({ state, next_step_at }: Standing, words: Words): string {
+export function nextStepOf({ state, next_step_at }: Standing, formatTime: FormatTime): string {
   if (isClosed(state) || next_step_at === null) {
     return "";
   }
   // During a deploy the server may know a state that this page does not.
   const nextStep: Partial<Record<string, (at: string) => string>> = texts.nextStep;
-  return nextStep[state]?.(words(next_step_at)) ?? words(next_step_at);
+  return nextStep[state]?.(formatTime(next_step_at)) ?? formatTime(next_step_at);
 }
 
 /** An entry of the timeline as a sentence. */
-export function story(entry: Entry, words: Words): string {
+export function eventText(entry: Entry, formatTime: FormatTime): string {
   switch (entry.event) {
     case "submitted":
     case "conflicting":
@@ -115,7 +120,7 @@ export function story(entry: Entry, words: Words): string {
         ? texts.events.withdrawn
         : texts.said(entry.client, entry.allowed ? texts.allowed : texts.forbidden);
     case "progressed":
-      return texts.said(entry.client, standing(entry, words));
+      return texts.said(entry.client, statusText(entry, formatTime));
   }
 }
 
