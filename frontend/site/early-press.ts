@@ -1,13 +1,10 @@
-/** Controls that do less without their script, or lose what was typed. */
-const KEPT = ".large-picture, .plan-link, .language, button";
-
 /** The control that was pressed before hydration. */
 let pressed: HTMLElement | undefined;
 
 function keep(event: MouseEvent): void {
   const { target } = event;
   // Enter in a field clicks the form's button.
-  const control = target instanceof Element && target.closest<HTMLElement>(KEPT);
+  const control = target instanceof Element && target.closest<HTMLElement>("[data-replay]");
   if (control && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) {
     event.preventDefault();
     pressed?.removeAttribute("aria-busy");
@@ -16,7 +13,10 @@ function keep(event: MouseEvent): void {
   }
 }
 
-/** Keeps presses of controls that need their script, until `replayPress`. */
+/**
+ * Keeps presses of controls with `data-replay` until `replayPress`. Their components mark controls that do less without
+ * their script, or lose what was typed.
+ */
 export function keepPresses(): void {
   document.addEventListener("click", keep);
 }

@@ -68,6 +68,14 @@ describe("prerendered documents", () => {
     },
   );
 
+  it("mark every button of a page with scripts for presses before hydration", () => {
+    const hydrated = documents.filter(({ html }) => html.includes("data-modules="));
+    expect(hydrated.length).toBeGreaterThan(4);
+    const buttons = hydrated.flatMap(({ html }) => html.match(/<button[^>]*>/g) ?? []);
+    expect(buttons.length).toBeGreaterThan(20);
+    expect(buttons.filter((button) => !button.includes("data-replay"))).toEqual([]);
+  });
+
   it("have the fonts and texts of their language", () => {
     expect(htmlOf("en/index.html")).toContain('<html lang="en">');
     const html = htmlOf("zh/index.html");

@@ -49,6 +49,7 @@ export function LargePicture({ caption, plan, ...picture }: LargePictureProps) {
     <>
       <a
         className="large-picture"
+        data-replay
         href={widest(of)}
         data-caption={caption}
         data-plan={plan}

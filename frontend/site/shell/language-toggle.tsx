@@ -34,6 +34,7 @@ export function LanguageToggle() {
   return (
     <a
       className="language"
+      data-replay
       href={address}
       hrefLang={languageTags[other]}
       lang={languageTags[other]}

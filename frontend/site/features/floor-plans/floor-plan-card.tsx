@@ -21,7 +21,7 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
   return (
     <article className="plan stack" id={id}>
       <div className="plan-picture">
-        <PlanLink id={id} className="plan-link">
+        <PlanLink id={id} className="plan-link" data-replay>
           <img
             className={`plan-drawing plan-share-${id}`}
             src={card[language]}

@@ -55,6 +55,7 @@ export function CompareButton({ id }: { id: FloorPlanId }) {
     <button
       type="button"
       className="chip"
+      data-replay
       aria-pressed={compared.includes(id)}
       aria-label={`${t("plans.compare.add")}: ${t(`unit.${id}.heading`)}`}
       onClick={toggle}
@@ -102,6 +103,7 @@ export function DownloadPlan({ id }: { id: FloorPlanId }) {
     <button
       {...shared}
       type="button"
+      data-replay
       onClick={() => console.log(`Download plan: ${breakable(name)} (${id})`)}
     />
   );

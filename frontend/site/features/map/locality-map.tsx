@@ -91,6 +91,7 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
         <button
           type="button"
           className="button button-small button-plain map-switch"
+          data-replay
           onClick={() => (isOurs ? void open() : close())}
         >
           {isOurs ? t("map.open") : t("map.close")}

@@ -206,7 +206,12 @@ export function RegistrationForm() {
                 <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
               </div>
               <div>
-                <button type="submit" className="button button-large" disabled={isSending}>
+                <button
+                  type="submit"
+                  className="button button-large"
+                  disabled={isSending}
+                  data-replay
+                >
                   {isSending ? t("registration.submitting") : t("registration.submit")}
                 </button>
                 <p className="registration-use small quiet">{t("registration.use")}</p>
