@@ -57,6 +57,13 @@ pub(crate) struct Transaction {
 }
 
 impl Transaction {
+    /// The time at which the caller holds its locks, by the database's clock. Receivers of webhooks order the updates of a
+    /// lead by this time. [`Self::now`] does not order them, because a transaction that began earlier may lock the lead
+    /// later.
+    pub(crate) async fn time_after_locks(&self) -> Result<DateTimeUtc> {
+        database_time(&self.db).await
+    }
+
     /// Acquires the lock `name` until the transaction ends.
     pub(crate) async fn advisory_lock(&self, name: &str) -> Result<()> {
         self.execute_on_postgres(

@@ -17,7 +17,7 @@ use super::{
     row::Model,
 };
 use crate::{
-    db::{Result, database_time, transaction::Transaction},
+    db::{Result, transaction::Transaction},
     deliveries::request,
     leads::{
         row,
@@ -141,8 +141,7 @@ impl Change {
         } else {
             Some(before.submitted_mailbox_hash().to_owned())
         };
-        // Read after the locks, because receivers of webhooks order updates by this time.
-        let changed_at = database_time(&tx.db).await?;
+        let changed_at = tx.time_after_locks().await?;
         let corrected = row::ActiveModel {
             id: Set(before.id),
             name: Set(after.name.clone()),

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     db::{
-        Result, Store, database_time,
+        Result, Store,
         error::StoreError,
         suppression_key::{HASH_LENGTH, SuppressionKey},
         transaction::{Purpose, Transaction, chunks, row_chunks},
@@ -207,8 +207,7 @@ async fn set_mark(
     author: &str,
 ) -> Result<()> {
     let ids: Vec<Uuid> = leads.iter().copied().collect();
-    // Read after the locks, because receivers of webhooks order updates by this time.
-    let changed_at = database_time(&tx.db).await?;
+    let changed_at = tx.time_after_locks().await?;
     let columns = row::ActiveModel {
         do_not_contact_at: Set(since),
         contact_changed_at: Set(Some(changed_at)),

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{do_not_contact, lock::lock_leads, record::CLOCK_SKEW};
 use crate::{
     db::{
-        Result, Store, database_time,
+        Result, Store,
         error::StoreError,
         suppression_key::HASH_LENGTH,
         transaction::{Purpose, Transaction},
@@ -87,8 +87,7 @@ impl LateConsent {
         let ids = [self.lead_id];
         let columns = row::ActiveModel {
             channels: Set(json!(after).to_string()),
-            // Receivers of webhooks order updates by this time.
-            contact_changed_at: Set(Some(database_time(&tx.db).await?)),
+            contact_changed_at: Set(Some(tx.time_after_locks().await?)),
             ..Default::default()
         };
         row::update(tx, &ids, columns).await?;
