@@ -126,7 +126,7 @@ test("a lead is called, assigned to a colleague and booked on a phone", { tag: "
   await expect(daniel.getByRole("heading", { level: 1 })).toHaveText(texts.loggedOut);
 });
 
-test("a used personal link shows only the lead in another browser", async ({
+test("a used login link shows only the lead in another browser", async ({
   newPhone,
   language,
   problems,

@@ -17,7 +17,7 @@ export const linkKey = item("desk.key");
 /** An unsaved note about a lead, and its panel. */
 export const draftOf = (lead: string, panel: string) => item(`desk.${panel}.${lead}`);
 
-/** Time in which a requested link must be opened. */
+/** Time in which a requested login link must be opened. */
 const LOGIN_REQUEST_MS = 30 * 60_000;
 
 const loginRequestName = "desk.login-request";
@@ -61,7 +61,7 @@ export const lastLink = {
 
 const browser = item("desk.browser");
 
-/** Identifies this browser to a link that logs in, which may repeat the call after a lost response. */
+/** Identifies this browser to a login link, which may repeat the call after a lost response. */
 export const browserId = {
   read(): string {
     const id = browser.read() ?? randomHex();

@@ -90,7 +90,7 @@ async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
     );
 }
 
-/// The person who enters the lead decides whether the visitor gets the email with the link to withdraw.
+/// The person who enters the lead decides whether the visitor gets the email with the withdrawal link.
 async fn requested_confirmation_is_sent_to_the_visitor(database: Database) {
     let store = migrated(&database).await;
     let entered = EnteredLead {

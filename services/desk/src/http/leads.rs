@@ -244,7 +244,7 @@ pub(super) struct NewLead {
     privacy_accepted: bool,
     /// How the visitor gave consent. Absent from pages of an older version, like `confirm`.
     consent_means: Option<ConsentMeans>,
-    /// Whether to email the visitor the confirmation, which contains the link to withdraw consent.
+    /// Whether to email the visitor the confirmation, which contains the withdrawal link.
     #[serde(default)]
     confirm: bool,
 }

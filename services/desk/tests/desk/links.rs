@@ -68,7 +68,7 @@ async fn link_alone_shows_the_submitted_values() {
 }
 
 #[tokio::test]
-async fn personal_link_logs_in_once() {
+async fn login_link_logs_in_once() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(7));
@@ -167,7 +167,7 @@ async fn failed_login_does_not_use_the_link() {
 }
 
 #[tokio::test]
-async fn shared_link_shows_the_email_and_changes_nothing() {
+async fn link_without_login_shows_the_email_and_changes_nothing() {
     let desk = Desk::start().await;
     let mut lead = submission(1);
     lead.signals = vec![contracts::leads::v1::SpamSignal::TooFast.into()];
@@ -588,7 +588,7 @@ async fn ended_session_does_not_lock_its_person_out() {
 }
 
 #[tokio::test]
-async fn request_above_the_limit_of_link_emails_gets_the_same_response() {
+async fn request_above_the_limit_of_login_emails_gets_the_same_response() {
     let desk = Desk::start().await;
     let stranger = desk.browser();
     let mut keys = Vec::new();
@@ -672,7 +672,7 @@ async fn the_person_of_a_link_reads_why_no_email_is_sent() {
 }
 
 #[tokio::test]
-async fn shared_link_cannot_exhaust_a_limit() {
+async fn link_without_login_cannot_exhaust_a_limit() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let (mei, stranger) = (desk.logged_in(MEI).await, desk.browser());

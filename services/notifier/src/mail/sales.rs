@@ -188,7 +188,7 @@ pub fn sales(
     let message_id = |lead, name: &str| MessageId::new(lead, name, &context.mail_from.email);
     let own_name = request.map_or_else(|| address.clone(), Recipient::to_string);
     let own_id = message_id(lead.id, &own_name);
-    // A requested email may contain a link that logs in, which a reply must not quote to the visitor.
+    // A requested email may contain a login link, which a reply must not quote to the visitor.
     let reply_to = if request.is_none() {
         reply_to(lead)
     } else {

@@ -80,7 +80,7 @@ pub const REQUEST_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 pub enum RequestKind {
     /// The lead, because the person became its owner.
     Lead,
-    /// A link that logs in to the desk.
+    /// A login link of the desk.
     Login,
     /// A test copy of the brochure.
     BrochureTest,

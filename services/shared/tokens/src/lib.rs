@@ -1,5 +1,5 @@
-//! Signed tokens: the sales team's magic links, the person behind a call of the desk, and the links with which visitors
-//! withdraw consent or give it. Also reads the sales team from the routes file.
+//! Signed tokens: of the sales team's magic links, of the person behind a call of the desk, and of the withdrawal and
+//! consent links of visitors. Also reads the sales team from the routes file.
 
 mod jwt;
 mod links;

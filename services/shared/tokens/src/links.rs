@@ -9,7 +9,7 @@ pub const LINK_LIFETIME: TimeDelta = TimeDelta::days(7);
 /// Time for which a link in an email about a lead can log in. Limited, because people forward and archive emails.
 pub const LOGIN_WINDOW: TimeDelta = TimeDelta::hours(24);
 
-/// Time for which a requested link can log in. Short, because people open a requested link immediately.
+/// Time for which a requested login link can log in. Short, because people open such a link immediately.
 pub const REQUESTED_LOGIN_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
 /// Time after expiry within which an expired link can be exchanged for a new link by email.
