@@ -1,6 +1,9 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+// The lead and the form in the tests of the server.
+import example from "../../services/desk/tests/desk/lead.json" with { type: "json" };
+import newLead from "../../services/desk/tests/desk/new-lead.json" with { type: "json" };
 import type { Change, Channel, DncCheck, Lead, Me, Progress, Row, State } from "./api.ts";
 import { Desk } from "./desk.tsx";
 import { browserId } from "./session/storage.ts";
@@ -23,6 +26,7 @@ const progress: Progress = {
   changed_at: null,
 };
 const lead: Lead = {
+  ...(example as Lead),
   id: ID,
   reference: "ZG-7F3K-2Q",
   submitted_at: "2026-11-24T08:00:00Z",
@@ -1240,6 +1244,7 @@ test("a new lead keeps its key until the form changes", async () => {
     consent_means: "signed_form",
     confirm: true,
   });
+  expect(Object.keys(sent[0] ?? {}).toSorted()).toEqual(Object.keys(newLead).toSorted());
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[2]).toMatchObject({ questions: "Parking?" });
   expect(sent[2]?.key).not.toBe(sent[0]?.key);

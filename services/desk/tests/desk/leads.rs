@@ -3,14 +3,20 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use contracts::leads::v1::{ContactChannel, Interest, LeadSubmitted};
+use contracts::leads::v1::{ContactChannel, Interest, Language, LeadSubmitted};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::{Browser, Desk, error, submission};
+use crate::support::{Browser, Desk, assert_same_shape, error, submission};
 
 const MEI: &str = "mei@zyongrand.example";
 const WEI: &str = "wei@zyongrand.example";
+
+/// A lead for a logged-in person, which the tests of the page display. It has no empty value.
+const EXAMPLE: &str = include_str!("lead.json");
+
+/// The form of the page that enters a lead, with a value in each field. The tests of the page send the same fields.
+const ENTERED: &str = include_str!("new-lead.json");
 
 fn references(page: &Value) -> Vec<&str> {
     page["leads"]
@@ -163,6 +169,55 @@ async fn list_and_lead_show_the_agreed_channels() {
         let page = mei.list(json!({ "search": lead.name })).await;
         assert_eq!(page["leads"][0]["channels"], expected);
     }
+}
+
+#[tokio::test]
+async fn lead_has_the_fields_of_the_example() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let lead = desk.record(testkit::lead::full()).await;
+    let shown = mei.json(mei.get(&format!("leads/{}", lead.lead_id))).await;
+    assert_same_shape(&shown, &serde_json::from_str(EXAMPLE).unwrap(), "lead");
+}
+
+#[tokio::test]
+async fn every_field_entered_by_hand_is_stored() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let form: Value = serde_json::from_str(ENTERED).unwrap();
+    let shown = mei.json(mei.post("new-lead").json(&form)).await;
+    let stored = desk
+        .stored(&LeadSubmitted {
+            lead_id: shown["id"].as_str().unwrap().to_owned(),
+            ..submission(1)
+        })
+        .await;
+    // Without `..`, the compiler reports a new field. Decide whether salespeople enter it.
+    let LeadSubmitted {
+        interests,
+        name,
+        mobile,
+        email,
+        questions,
+        language,
+        channels,
+        // Salespeople do not enter these.
+        lead_id: _,
+        reference: _,
+        submitted_at: _,
+        plan: _,
+        visit_times: _,
+        privacy_policy_version: _,
+        session: _,
+        signals: _,
+    } = stored.submission.unwrap();
+    assert_eq!(json!(name), form["name"]);
+    assert_eq!(json!(mobile), form["mobile"]);
+    assert_eq!(json!(email), form["email"]);
+    assert_eq!(json!(questions), form["questions"]);
+    assert_eq!(interests, [i32::from(Interest::Showflat)]);
+    assert_eq!(language, i32::from(Language::Zh));
+    assert_eq!(channels, [i32::from(ContactChannel::Phone)]);
 }
 
 #[tokio::test]

@@ -409,6 +409,31 @@ pub(crate) fn error(status: u16, code: &str) -> Value {
     json!({ "status": status, "code": code })
 }
 
+/// Panics if `value` has other fields than `example`, or values of other types. Elements of lists are like the first one.
+pub(crate) fn assert_same_shape(value: &Value, example: &Value, path: &str) {
+    match (value, example) {
+        (Value::Object(fields), Value::Object(of_example)) => {
+            let names: Vec<_> = fields.keys().collect();
+            assert_eq!(names, of_example.keys().collect::<Vec<_>>(), "{path}");
+            for (name, value) in fields {
+                assert_same_shape(value, &example[name], &format!("{path}.{name}"));
+            }
+        }
+        (Value::Array(items), Value::Array(of_example)) => {
+            for item in items {
+                assert_same_shape(item, &of_example[0], &format!("{path}[]"));
+            }
+        }
+        (Value::Null, _) | (_, Value::Null) => {}
+        (one, other) => {
+            let has_same_type = one.is_string() == other.is_string()
+                && one.is_u64() == other.is_u64()
+                && one.is_boolean() == other.is_boolean();
+            assert!(has_same_type, "{path}: {one} and {other}");
+        }
+    }
+}
+
 pub(crate) fn submission(number: u128) -> LeadSubmitted {
     let id = Uuid::from_u128(number);
     LeadSubmitted {
