@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { languages } from "#shared/i18n/language.ts";
+import { textFields } from "#site/features/registration/registration.ts";
 import { messages } from "#site/i18n/all-languages.ts";
 import versions from "./privacy/versions.json" with { type: "json" };
 import { type Fact, project } from "./project.ts";
@@ -30,6 +31,15 @@ test("the newest version is the first, and the site shows it", () => {
   expect(dates).toEqual(dates.toSorted().toReversed());
   for (const language of languages) {
     expect(messages[language].privacy).toEqual(JSON.parse(textOf(dates[0] ?? "", language)));
+  }
+});
+
+test("the newest version names every text of the form among the collected data", () => {
+  for (const field of textFields) {
+    // The label of the field, in the singular.
+    const label = messages.en.registration[field].toLowerCase().replace(/s$/, "");
+    expect(messages.en.privacy.collectedText).toContain(label);
+    expect(messages.zh.privacy.collectedText).toContain(messages.zh.registration[field]);
   }
 });
 

@@ -13,10 +13,6 @@ use crate::system::{RECIPIENTS, System};
 /// All fields of the contract.
 const FIELDS: &str = include_str!("../../../../proto/src/gen/fields.txt");
 const SAMPLES: &str = include_str!("../../../../services/notifier/templates/samples.json");
-const PRIVACY: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../frontend/site/content/privacy"
-);
 
 /// The texts of a submission that the visitor does not type.
 const NOT_TYPED: [&str; 4] = ["lead_id", "reference", "privacy_policy_version", "plan"];
@@ -40,34 +36,13 @@ fn marker(field: &str) -> String {
     format!("planted-{field}{address}")
 }
 
-/// The name of a field in the privacy policies.
-fn words(field: &str) -> [(&'static str, &'static str); 2] {
-    match field {
-        "name" => [("en", "name"), ("zh", "姓名")],
-        "mobile" => [("en", "mobile number"), ("zh", "手机号码")],
-        "email" => [("en", "email address"), ("zh", "电邮")],
-        "questions" => [("en", "question"), ("zh", "留言")],
-        _ => {
-            unreachable!("list {field} among the collected data of the privacy policies, and here")
-        }
-    }
-}
-
 #[test]
-fn privacy_policies_and_samples_have_every_typed_field() {
+fn samples_have_every_typed_field() {
     let samples: Value = serde_json::from_str(SAMPLES).unwrap();
     let leads = samples["leads"].as_object().unwrap();
     for field in typed_fields() {
         let is_filled = |lead: &Value| lead[field].as_str().is_some_and(|text| !text.is_empty());
         assert!(leads.values().any(is_filled), "no sample lead has {field}");
-        for (language, words) in words(field) {
-            let file = format!("{PRIVACY}/{}.{language}.json", privacy_policy::current());
-            let policy: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-            assert!(
-                policy["collectedText"].as_str().unwrap().contains(words),
-                "{language}: {field}"
-            );
-        }
     }
 }
 
