@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
-use lead::{Attribution, Interest, Lead, Visit, privacy_policy};
+use lead::{Attribution, Interest, Lead, SpamSignal, Visit, privacy_policy};
 use lead_intake::rules::{Broken, Rule, registration::RegistrationBody};
 use serde_aux::serde_introspection::serde_introspect;
 use serde_json::{Map, Value, json};
@@ -27,20 +27,27 @@ fn rules_match_the_browser() {
         let result = parse(form(case["set"].as_object().unwrap()));
         assert_eq!(codes(result.as_ref().err()), expected, "{}", case["title"]);
         for (field, cleaned) in case["cleaned"].as_object().into_iter().flatten() {
-            let lead = result.as_ref().ok().unwrap();
-            let stored = match field.as_str() {
-                "name" => &lead.name,
-                "mobile" => &lead.mobile,
-                "email" => &lead.email,
-                _ => &lead.questions,
-            };
-            assert_eq!(
-                stored.as_str(),
-                cleaned.as_str().unwrap(),
-                "{}",
-                case["title"]
-            );
+            let stored = serde_json::to_value(result.as_ref().ok().unwrap()).unwrap();
+            assert_eq!(&stored[field], cleaned, "{}", case["title"]);
         }
+    }
+}
+
+#[test]
+fn shared_cases_break_a_rule_of_every_field() {
+    let cases: Vec<Value> = serde_json::from_str(CASES).unwrap();
+    for field in serde_introspect::<RegistrationBody>() {
+        let mut errors = cases.iter().map(|case| &case["errors"]);
+        assert!(errors.any(|broken| broken[field].is_array()), "{field}");
+    }
+}
+
+#[test]
+fn links_in_any_text_are_a_sign_of_spam() {
+    for field in text_fields().filter(|field| *field != "email") {
+        let markup = form(json!({ field: "<a href=x>" }).as_object().unwrap());
+        let lead = parse(markup).ok().expect(field);
+        assert!(lead.signals.contains(&SpamSignal::Links), "{field}");
     }
 }
 

@@ -11,6 +11,7 @@ import {
   type Registration,
   type RegistrationInput,
   reachIds,
+  textFields,
 } from "./registration.ts";
 import { DRAFT_KEY, type Draft, readDraft } from "./stored-draft.ts";
 
@@ -99,19 +100,20 @@ function isReopened(): boolean {
   return entry !== undefined && entry.type !== "navigate";
 }
 
+/** The typed texts by field. */
+function textsOf<Name extends string>(names: Name[], data: FormData) {
+  const entries = names.map((name) => [name, String(data.get(name) ?? "")]);
+  return Object.fromEntries(entries) as Record<Name, string>;
+}
+
 /** The values of the form's elements, which a script may set without an event. */
 export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan" | "times"> {
   const data = new FormData(form);
-  const text = (name: string) => String(data.get(name) ?? "");
   const interests = data.getAll("interests");
   const channels = data.getAll("channels");
   return {
     interests: interestIds.filter((id) => interests.includes(id)),
-    name: text("name"),
-    mobile: text("mobile"),
-    email: text("email"),
-    questions: text("questions"),
-    antiSpam: text("antiSpam"),
+    ...textsOf([...textFields, "antiSpam"], data),
     privacyAccepted: data.has("privacyAccepted"),
     channels: reachIds.filter((id) => channels.includes(id)),
   };

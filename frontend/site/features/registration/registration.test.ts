@@ -4,6 +4,7 @@ import { floorPlans, withThousands } from "#shared/content/floor-plans.ts";
 import { messages } from "#site/i18n/all-languages.ts";
 import { breakable } from "#site/i18n/breakable.ts";
 import type { Messages } from "#site/i18n/messages.ts";
+import api from "../../../../services/lead-intake/openapi.json" with { type: "json" };
 import cases from "../../../../services/lead-intake/tests/registration-cases.json" with {
   type: "json",
 };
@@ -57,13 +58,18 @@ it("folds full-width digits of a mobile number, as input methods enter them", ()
 });
 
 describe("the payload", () => {
-  it("has exactly the five cleaned fields", () => {
+  it("has exactly the fields that the API accepts", () => {
+    const fields = Object.keys(api.components.schemas.Registration.properties);
+    expect(Object.keys(payloadOf(accepted({}))).toSorted()).toEqual(fields.toSorted());
+  });
+
+  it("has cleaned fields", () => {
     const registration = accepted({
       name: " 陈伟\u3000",
       email: " a＠b.co ",
       questions: " 好吗？ ",
     });
-    expect(payloadOf(registration)).toEqual({
+    expect(payloadOf(registration)).toMatchObject({
       interests: ["purchase"],
       name: "陈伟",
       mobile: "+65 9123 4567",

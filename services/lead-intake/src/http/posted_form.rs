@@ -140,13 +140,7 @@ fn read_lead(
     intake: &Intake,
 ) -> Result<Lead, Broken> {
     let value = |name| form_values(form, name).last().unwrap_or_default();
-    let registration = RegistrationBody {
-        interests: Some(form_values(form, "interests").collect()),
-        name: Some(value("name").into()),
-        mobile: Some(value("mobile").into()),
-        email: Some(value("email").into()),
-        questions: Some(value("questions").into()),
-    };
+    let registration = RegistrationBody::from_form(|field| form_values(form, field).collect());
     let now = intake.clock.now();
     // Repeated submissions of a form get the same id within a visit, or within a day if the visit is unknown.
     let scope = visit.as_ref().map_or_else(
@@ -207,7 +201,8 @@ fn find_asked_plan(page: &str) -> Option<&'static Plan> {
     asked.split(',').find_map(Plan::find)
 }
 
-/// What the visitor chose beside the five fields.
+/// What the visitor chose beside the fields of the body.
+#[derive(Default)]
 struct Choices<'a> {
     plan: Option<&'static Plan>,
     visit_times: &'a [&'static VisitTime],
@@ -222,14 +217,17 @@ fn idempotency_key(scope: &str, registration: &RegistrationBody, choices: &Choic
         channels,
     } = *choices;
     let channel_ids: Vec<_> = channels.iter().map(|it| it.id()).collect();
+    let mut fields = registration.fields();
+    // A field of a newer version does not change the keys of forms without it. The first version had `questions`.
+    fields.retain(|field, value| field == "questions" || value.as_str() != Some(""));
     // JSON delimits the fields, so different leads have different texts. The shorter texts are those of versions that did
     // not know the other choices, because a form may be repeated after an upgrade.
     let form = if !channel_ids.is_empty() {
-        json!([scope, registration, plan, visit_times, channel_ids])
+        json!([scope, fields, plan, visit_times, channel_ids])
     } else if plan.is_some() || !visit_times.is_empty() {
-        json!([scope, registration, plan, visit_times])
+        json!([scope, fields, plan, visit_times])
     } else {
-        json!([scope, registration])
+        json!([scope, fields])
     };
     let text = form.to_string();
     let mut bytes = [0; 16];
@@ -261,6 +259,16 @@ fn find_visit(intake: &Intake, headers: &HeaderMap) -> Option<Visit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The form of the first version. A form may be repeated after an upgrade.
+    #[test]
+    fn new_empty_field_does_not_change_the_key() {
+        let form =
+            b"interests=purchase&name=Tan+Wei&mobile=91234567&email=wei%40example.com&questions=";
+        let registration = RegistrationBody::from_form(|field| form_values(form, field).collect());
+        let key = idempotency_key("2026-03-01", &registration, &Choices::default());
+        assert_eq!(key.to_string(), "4cebfcf5-ea32-8908-95b6-af38a986a85d");
+    }
 
     #[test]
     fn cleans_the_answer_to_the_sum() {

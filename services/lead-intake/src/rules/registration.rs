@@ -7,7 +7,8 @@ use lead::{
     text::{ascii_line, length, several_lines, single_line},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_aux::serde_introspection::serde_introspect;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
@@ -16,7 +17,7 @@ use super::{Broken, Rule, broken_rules};
 /// People need longer than this to read the page and fill in the form.
 const TOO_FAST: TimeDelta = TimeDelta::seconds(5);
 
-/// Minimum number of links that indicate spam; genuine questions contain fewer.
+/// Minimum number of links in one field that indicate spam; genuine questions contain fewer.
 const LINKS: usize = 3;
 
 const LINK: [&str; 3] = ["http://", "https://", "www."];
@@ -24,7 +25,7 @@ const LINK: [&str; 3] = ["http://", "https://", "www."];
 /// Links in markup, which the form does not render.
 const MARKUP: [&str; 2] = ["<a ", "[url"];
 
-/// The enquiry form: exactly these five fields.
+/// The enquiry form: exactly these fields.
 ///
 /// Each text is cleaned before it is validated: trimmed, without invisible characters, single-line fields on one line.
 #[derive(Serialize, Deserialize, ToSchema, Validate)]
@@ -60,6 +61,27 @@ pub struct RegistrationBody {
 }
 
 impl RegistrationBody {
+    /// Reads every field of a form, of which `values_of` returns the values.
+    pub(crate) fn from_form(values_of: impl Fn(&str) -> Vec<String>) -> Self {
+        let read = |field: &str| match field {
+            "interests" => values_of(field).into(),
+            _ => Value::from(values_of(field).pop().unwrap_or_default()),
+        };
+        let fields = serde_introspect::<Self>().iter();
+        let form: Map<_, _> = fields
+            .map(|field| ((*field).to_owned(), read(field)))
+            .collect();
+        serde_json::from_value(form.into()).expect("each field accepts any value")
+    }
+
+    /// The values of all fields.
+    pub(crate) fn fields(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(fields)) => fields,
+            _ => unreachable!("a struct of JSON values is a JSON object"),
+        }
+    }
+
     /// Adds the cleaned fields of the form and the spam signals to `lead`.
     ///
     /// # Errors
@@ -85,6 +107,11 @@ impl RegistrationBody {
         if !broken.is_empty() {
             return Err(broken);
         }
+        let is_stuffed = self
+            .fields()
+            .values()
+            .filter_map(Value::as_str)
+            .any(is_stuffed_with_links);
         let Self {
             interests,
             name,
@@ -101,7 +128,7 @@ impl RegistrationBody {
         lead.email = text(email.as_ref()).into();
         lead.questions = text(questions.as_ref()).into();
         if !lead.is_canary() {
-            lead.signals = spam_signals(&lead);
+            lead.signals = spam_signals(&lead, is_stuffed);
         }
         Ok(lead)
     }
@@ -179,7 +206,7 @@ fn require(holds: bool, rule: Rule) -> Result<(), ValidationError> {
 }
 
 /// Detects signs of an automatic submission.
-fn spam_signals(lead: &Lead) -> Vec<SpamSignal> {
+fn spam_signals(lead: &Lead, is_stuffed_with_links: bool) -> Vec<SpamSignal> {
     let age = lead
         .visit
         .as_ref()
@@ -187,7 +214,7 @@ fn spam_signals(lead: &Lead) -> Vec<SpamSignal> {
     let is_too_fast = age.is_some_and(|age| (TimeDelta::zero()..TOO_FAST).contains(&age));
     [
         (SpamSignal::TooFast, is_too_fast),
-        (SpamSignal::Links, is_stuffed_with_links(&lead.questions)),
+        (SpamSignal::Links, is_stuffed_with_links),
         (SpamSignal::NoSession, lead.visit.is_none()),
     ]
     .into_iter()
