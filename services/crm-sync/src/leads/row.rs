@@ -327,3 +327,71 @@ impl Model {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{IdenStatic, Iterable};
+
+    use super::Column;
+
+    const PERSONAL_DATA: &str = include_str!("../../../../docs/personal-data.md");
+
+    /// Columns that derive from documented ones, and the state of the work on a lead.
+    const OTHERS: [&str; 20] = [
+        "email_key",
+        "mailbox",
+        "digits",
+        "number_key",
+        "searched",
+        "contact_id",
+        "conflicting_contact_id",
+        "owner_key",
+        "recorded_at",
+        "changed_at",
+        "changed_by",
+        "contacted_at",
+        "closing_reason",
+        "do_not_contact_at",
+        "erasure_requested_at",
+        "contact_changed_at",
+        "erased_at",
+        "open",
+        "leased_until",
+        "leases",
+    ];
+
+    /// The name of a column in the document.
+    fn words(column: &str) -> String {
+        let words = match column {
+            "mobile" => "phone number",
+            "email" => "email address",
+            "questions" => "question",
+            "plan" => "floor plan",
+            "privacy_policy_version" => "version of the privacy policy",
+            "visit" => "time of the visit",
+            "submitted_at" => "times",
+            "mailbox_hash" | "submitted_mailbox_hash" => "keyed hashes of the mailboxes",
+            "earlier" => "values before a correction",
+            "next_step_at" => "follow-ups",
+            "brochure" => "delivered emails",
+            other => return other.replace('_', " "),
+        };
+        words.to_owned()
+    }
+
+    #[test]
+    fn personal_data_names_every_column() {
+        let (_, after) = PERSONAL_DATA.split_once("\n## What is stored").unwrap();
+        let (section, _) = after.split_once("\n## ").unwrap();
+        let data: Vec<_> = section
+            .lines()
+            .filter_map(|line| line.strip_prefix("| ")?.split('|').next())
+            .collect();
+        let columns = Column::iter().map(|column| column.as_str());
+        for column in columns.filter(|column| !OTHERS.contains(column)) {
+            let words = words(column);
+            let is_named = data.iter().any(|cell| cell.contains(&words));
+            assert!(is_named, "docs/personal-data.md lacks {words:?}");
+        }
+    }
+}
