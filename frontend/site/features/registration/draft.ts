@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { createFormControl } from "react-hook-form";
 import { v4 as uuid } from "uuid";
 import type { KeyValueStore } from "#shared/api/key-value-store.ts";
@@ -17,18 +17,24 @@ import { DRAFT_KEY, type Draft, readDraft } from "./stored-draft.ts";
 
 const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
 
-/** The state of the form, which is kept between pages. */
-export function createControl() {
-  const defaultValues = emptyRegistration;
-  return createFormControl<RegistrationInput, unknown, Registration>({ defaultValues }).formControl;
+/** The state of the form, which the provider keeps between pages, because a response may arrive on another one. */
+export function createKeptForm() {
+  const { formControl: control } = createFormControl<RegistrationInput, unknown, Registration>({
+    defaultValues: emptyRegistration,
+  });
+  return {
+    control,
+    /** The last lead that is not known to be accepted. */
+    pending: null as Draft["sent"],
+  };
 }
 
-export type RegistrationControl = ReturnType<typeof createControl>;
+export type KeptForm = ReturnType<typeof createKeptForm>;
 
 /** Saves the typed values and their idempotency key until the lead is accepted or the tab is closed. */
-export function useDraft({ getValues, setValue }: RegistrationControl, storage: KeyValueStore) {
+export function useDraft(kept: KeptForm, storage: KeyValueStore) {
+  const { getValues, setValue } = kept.control;
   const [isRestored, setRestored] = useState(false);
-  const pendingSubmission = useRef<Draft["sent"]>(null);
   // Values typed into the prerendered form, which React discards if hydration fails.
   const [valuesBeforeHydration] = useState((): Partial<RegistrationInput> => {
     // There is no document while prerendering.
@@ -41,7 +47,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
     if (draft === null) {
       storage.removeItem(DRAFT_KEY);
     }
-    pendingSubmission.current = draft?.sent ?? null;
+    kept.pending ??= draft?.sent ?? null;
     // Values typed before hydration are newer than the draft.
     const known: Partial<RegistrationInput>[] = [valuesBeforeHydration, draft ?? {}];
     // The browser may have restored what only the visitor gives.
@@ -57,16 +63,16 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
         setRestored(draft !== null);
       }
     }
-  }, [storage, valuesBeforeHydration, getValues, setValue]);
+  }, [storage, valuesBeforeHydration, kept, getValues, setValue]);
 
   function save(): void {
     const { antiSpam: _, privacyAccepted: __, channels: ___, ...values } = getValues();
-    const draft = { ...values, sent: pendingSubmission.current, time: Date.now() };
+    const draft = { ...values, sent: kept.pending, time: Date.now() };
     storage.setItem(DRAFT_KEY, JSON.stringify(draft));
   }
 
   function remove(): void {
-    pendingSubmission.current = null;
+    kept.pending = null;
     storage.removeItem(DRAFT_KEY);
     setRestored(false);
   }
@@ -80,11 +86,11 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
     language: Language,
   ) {
     const values = JSON.stringify(rest);
-    if (pendingSubmission.current?.values !== values) {
-      pendingSubmission.current = { values, key: uuid(), language };
+    if (kept.pending?.values !== values) {
+      kept.pending = { values, key: uuid(), language };
       save();
     }
-    return pendingSubmission.current;
+    return kept.pending;
   }
 
   return { save, remove, pendingLead, isRestored };

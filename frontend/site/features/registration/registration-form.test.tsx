@@ -337,6 +337,20 @@ describe("a valid form", () => {
     await openAgain();
     expect(field(/^Name/).value).toBe("");
   });
+
+  it("keeps its key to itself if the visitor left and returned before the answer", async () => {
+    renderForm();
+    await fillIn();
+    const pending = await submit();
+    await userEvent.click(screen.getByText("Leave"));
+    await userEvent.click(screen.getByText("Return"));
+    await pending.answer(accepted);
+    await openAgain();
+    await fillIn();
+    const next = await submit();
+    expect(next.submission.payload).toEqual(pending.submission.payload);
+    expect(next.submission.idempotencyKey).not.toBe(pending.submission.idempotencyKey);
+  });
 });
 
 describe("a failed submission", () => {

@@ -1,9 +1,9 @@
-import { createContext, type ReactNode, type RefObject, useRef, useState } from "react";
+import { createContext, type ReactNode, type RefObject, use, useRef, useState } from "react";
 import type { KeyValueStore } from "#shared/api/key-value-store.ts";
 import type { FloorPlanId } from "#shared/content/floor-plans.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { Toast } from "#shared/ui/toast.tsx";
-import type { RegistrationControl } from "./draft.ts";
+import type { KeptForm } from "./draft.ts";
 import type { ConsentOffer, SubmitRegistration } from "./submit-registration.ts";
 
 export interface RegistrationServices {
@@ -35,11 +35,19 @@ interface RegistrationState {
   /** Of the last accepted registration, until another is sent. */
   thanks: Thanks | null;
   setThanks: (thanks: Thanks | null) => void;
-  control: RefObject<RegistrationControl | null>;
+  /** The first form sets it, because only its page loads the code. */
+  form: RefObject<KeptForm | null>;
 }
 
-/** Every page is inside a `RegistrationProvider`. */
-export const RegistrationContext = createContext({} as RegistrationState);
+const RegistrationContext = createContext<RegistrationState | null>(null);
+
+export function useRegistrationState(): RegistrationState {
+  const state = use(RegistrationContext);
+  if (state === null) {
+    throw new Error("the form needs a RegistrationProvider");
+  }
+  return state;
+}
 
 /** Keeps the registration on all pages, because a visitor may leave the form during a submission. */
 export function RegistrationProvider(props: {
@@ -50,11 +58,11 @@ export function RegistrationProvider(props: {
   const { t } = useTranslation();
   const [status, setStatus] = useState<Status>({ kind: "idle" });
   const [thanks, setThanks] = useState<Thanks | null>(null);
-  const control = useRef<RegistrationControl>(null);
+  const form = useRef<KeptForm>(null);
   const { kind } = status;
   const isOver = kind !== "idle" && kind !== "sending";
   return (
-    <RegistrationContext value={{ services, status, setStatus, thanks, setThanks, control }}>
+    <RegistrationContext value={{ services, status, setStatus, thanks, setThanks, form }}>
       {children}
       <Toast
         event={isOver ? status : null}

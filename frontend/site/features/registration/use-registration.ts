@@ -1,8 +1,8 @@
-import { use, useRef } from "react";
+import { useRef } from "react";
 import { useForm } from "react-hook-form";
 import { useLanguage } from "#shared/i18n/use-language.ts";
 import { checkRegistration } from "./check-registration.ts";
-import { createControl, readFields, useDraft } from "./draft.ts";
+import { createKeptForm, readFields, useDraft } from "./draft.ts";
 import {
   emptyRegistration,
   type FieldErrors,
@@ -11,20 +11,20 @@ import {
   type Registration,
   visitTimesOf,
 } from "./registration.ts";
-import { RegistrationContext, type Status } from "./registration-provider.tsx";
+import { type Status, useRegistrationState } from "./registration-provider.tsx";
 
 export function useRegistration() {
   const language = useLanguage();
-  const { services, status, setStatus, thanks, setThanks, control } = use(RegistrationContext);
+  const { services, status, setStatus, thanks, setThanks, form: ref } = useRegistrationState();
   /** A ref, because a double click comes before the next render. */
   const busy = useRef(false);
-  control.current ??= createControl();
+  ref.current ??= createKeptForm();
   const form = useForm({
-    formControl: control.current,
+    formControl: ref.current.control,
     resolver: checkRegistration,
     shouldFocusError: false,
   });
-  const draft = useDraft(control.current, services.storage);
+  const draft = useDraft(ref.current, services.storage);
 
   function showErrors(errors: FieldErrors): void {
     for (const [field, message] of Object.entries(errors)) {

@@ -1,9 +1,9 @@
-import { use, useState } from "react";
+import { useState } from "react";
 import { ErrorBoundary } from "#shared/ui/error-boundary.tsx";
 import { HydrationBoundary } from "#shared/ui/hydration-boundary.tsx";
 import { PrivacyPolicy } from "#site/features/privacy/privacy-policy.tsx";
 import { RegistrationForm } from "#site/features/registration/registration-form.tsx";
-import { RegistrationContext } from "#site/features/registration/registration-provider.tsx";
+import { useRegistrationState } from "#site/features/registration/registration-provider.tsx";
 import { ServerHtml } from "#site/features/registration/server-html.tsx";
 import { CallToAction } from "#site/pages/call-to-action.tsx";
 import { UnexpectedError, UnexpectedErrorPage } from "#site/pages/message-pages.tsx";
@@ -58,7 +58,7 @@ export function HomePage() {
 
 /** The form, or after an error the form that the server sent. */
 function Form() {
-  const { storage } = use(RegistrationContext).services;
+  const { storage } = useRegistrationState().services;
   const [html] = useState(
     // There is no document while prerendering, and no form after a link from another page.
     () => globalThis.document?.getElementById(anchors.contact)?.outerHTML ?? null,
