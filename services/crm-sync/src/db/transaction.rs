@@ -1,6 +1,6 @@
 //! Runs transactions, with advisory locks and statements of bounded size.
 
-use std::{iter, slice, sync::Arc, time::Duration};
+use std::{slice, sync::Arc, time::Duration};
 
 use runtime::trace::TARGET;
 use sea_orm::{
@@ -166,61 +166,7 @@ impl Store {
 /// statement and PostgreSQL 65,535; the largest row has 40.
 const LARGEST_CHUNK: usize = 128;
 
-/// Splits rows to insert into parts. Unlike [`chunks`] repeats no row, because a statement can update an existing row only
-/// once.
-pub(crate) fn row_chunks<T>(rows: &[T]) -> slice::Chunks<'_, T> {
-    rows.chunks(LARGEST_CHUNK)
-}
-
-/// Splits the values of a list into as few parts as possible. Every list without a small, known length must be
-/// split. Part lengths are 1, 2, 3, 4, 6, 8, 12 and so on, which limits the number of prepared statements per connection.
-/// Shorter parts repeat their last item, which must have no effect.
-pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
-    items.chunks(LARGEST_CHUNK).map(|part| {
-        let step = (part.len().next_power_of_two() / 4).max(1);
-        let length = part.len().next_multiple_of(step);
-        part.iter()
-            .chain(part.last().into_iter().flat_map(iter::repeat))
-            .take(length)
-            .collect()
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn pads_chunks_with_their_last_item() {
-        let items: Vec<usize> = (0..LARGEST_CHUNK + 5).collect();
-        let found: Vec<_> = chunks(&items).collect();
-        assert_eq!(found[0], items[..LARGEST_CHUNK].iter().collect::<Vec<_>>());
-        assert_eq!(
-            found[1],
-            [128, 129, 130, 131, 132, 132].iter().collect::<Vec<_>>()
-        );
-        assert_eq!(found.len(), 2);
-        assert_eq!(chunks::<u32>(&[]).count(), 0);
-    }
-
-    #[test]
-    fn chunks_have_few_lengths_and_little_padding() {
-        let mut lengths = BTreeSet::new();
-        for count in 1..=LARGEST_CHUNK {
-            let length = chunks(&vec![(); count])
-                .map(|part| part.len())
-                .sum::<usize>();
-            assert!(
-                (count..=count * 3 / 2).contains(&length),
-                "{count} became {length}"
-            );
-            lengths.insert(length);
-        }
-        assert_eq!(
-            lengths.into_iter().collect::<Vec<_>>(),
-            [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128]
-        );
-    }
+/// Splits rows to insert, or the values of a list. Every list without a small, known length must be split.
+pub(crate) fn chunks<T>(items: &[T]) -> slice::Chunks<'_, T> {
+    items.chunks(LARGEST_CHUNK)
 }

@@ -186,7 +186,7 @@ async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec
     let mut leads = Vec::new();
     for addresses in chunks(addresses) {
         let select = lead_row::select_ids()
-            .filter(lead_row::Column::EmailKey.is_in(addresses.into_iter().copied()))
+            .filter(lead_row::Column::EmailKey.is_in(addresses.iter().copied()))
             .filter(lead_row::Column::ErasedAt.is_null());
         leads.extend(select.into_tuple::<Uuid>().all(&tx.db).await?);
     }

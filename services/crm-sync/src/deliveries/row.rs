@@ -13,7 +13,7 @@ use super::ledger::{Delivery, Key, Ledger, State};
 use crate::{
     db::{
         Relation, Result,
-        transaction::{Transaction, chunks, row_chunks},
+        transaction::{Transaction, chunks},
     },
     leads::{row as lead_row, timeline},
 };
@@ -194,7 +194,7 @@ pub(crate) async fn insert_missing(
         .do_nothing()
         .to_owned();
     let mut inserted = 0;
-    for rows in row_chunks(&rows) {
+    for rows in chunks(&rows) {
         inserted += Entity::insert_many(rows.iter().cloned())
             .on_conflict(existing.clone())
             .exec_without_returning(&tx.db)
@@ -271,13 +271,13 @@ async fn save_deliveries(tx: &Transaction, ledger: &Ledger) -> Result<()> {
     let existing = OnConflict::columns([Column::LeadId, Column::Recipient])
         .update_columns(columns)
         .to_owned();
-    for rows in row_chunks(&rows) {
+    for rows in chunks(&rows) {
         Entity::insert_many(rows.iter().cloned())
             .on_conflict(existing.clone())
             .exec_without_returning(&tx.db)
             .await?;
     }
-    for deleted in row_chunks(&deleted) {
+    for deleted in chunks(&deleted) {
         let any = deleted
             .iter()
             .cloned()

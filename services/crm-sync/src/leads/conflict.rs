@@ -11,7 +11,7 @@ use crate::{
     db::{
         Relation, Result,
         error::StoreError,
-        transaction::{Transaction, row_chunks},
+        transaction::{Transaction, chunks},
     },
     leads::{
         row,
@@ -80,7 +80,7 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
         }
     });
     let rows: Vec<ActiveModel> = rows.collect();
-    for rows in row_chunks(&rows) {
+    for rows in chunks(&rows) {
         Entity::insert_many(rows.iter().cloned())
             .exec_without_returning(&tx.db)
             .await?;

@@ -75,7 +75,7 @@ pub(crate) async fn reassign_keys(
     for keys in chunks(&keys) {
         contact_key::Entity::update_many()
             .col_expr(contact_key::Column::ContactId, Expr::value(person))
-            .filter(is_one_of(&keys))
+            .filter(is_one_of(keys))
             .filter(contact_key::Column::ContactId.is_in(before.iter().copied()))
             .exec(&tx.db)
             .await?;
@@ -99,7 +99,7 @@ pub(crate) async fn drop_unused(tx: &Transaction, keys: &[Key]) -> Result<()> {
         // Allows the use of the index `lead_digits`, which begins with the digits.
         of_number.and_where(row::Column::Digits.is_in(keys.iter().filter_map(|key| key.digits())));
         contact_key::Entity::delete_many()
-            .filter(is_one_of(&keys))
+            .filter(is_one_of(keys))
             .filter(Expr::exists(carriers(row::Column::EmailKey)).not())
             .filter(Expr::exists(of_number).not())
             .exec(&tx.db)
@@ -113,7 +113,7 @@ async fn select_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result
     let mut owners = Owners::new();
     for keys in chunks(keys) {
         let rows = contact_key::Entity::find()
-            .filter(is_one_of(&keys))
+            .filter(is_one_of(keys))
             .order_by_asc(contact_key::Column::Value)
             .lock(lock)
             .all(&tx.db)
@@ -123,8 +123,8 @@ async fn select_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result
     Ok(owners)
 }
 
-fn is_one_of(keys: &[&Key]) -> Expr {
-    contact_key::Column::Value.is_in(keys.iter().map(|key| key.as_str()))
+fn is_one_of(keys: &[Key]) -> Expr {
+    contact_key::Column::Value.is_in(keys.iter().map(Key::as_str))
 }
 
 /// Assigns a person to each lead; also returns the keys that are new, in key order.
@@ -158,7 +158,7 @@ fn resolve(
 pub(crate) async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Result<Vec<Key>> {
     let mut inserted = HashSet::new();
     for part in chunks(keys) {
-        let rows = part.into_iter().map(|(key, contact_id)| {
+        let rows = part.iter().map(|(key, contact_id)| {
             contact_key::Model {
                 value: key.as_str().to_owned(),
                 contact_id: *contact_id,

@@ -25,7 +25,7 @@ use crate::{
         Result, Store,
         error::StoreError,
         suppression_key::{HASH_LENGTH, SuppressionKey},
-        transaction::{Purpose, Transaction, chunks, row_chunks},
+        transaction::{Purpose, Transaction, chunks},
     },
     deliveries::request,
     error::Invalid,
@@ -192,7 +192,7 @@ pub(crate) async fn allow(
     for hashes in chunks(&Vec::from_iter(hashes)) {
         suppression::Entity::delete_many()
             .filter(suppression::Column::MailboxHash.eq(""))
-            .filter(suppression::Column::Hash.is_in(hashes.into_iter().cloned()))
+            .filter(suppression::Column::Hash.is_in(hashes.iter().cloned()))
             .exec(&tx.db)
             .await?;
     }
@@ -229,7 +229,7 @@ async fn insert_suppressions(tx: &Transaction, rows: &[suppression::Model]) -> R
         OnConflict::columns([suppression::Column::Hash, suppression::Column::MailboxHash])
             .value(suppression::Column::WithdrawnAt, withdrawn_at)
             .to_owned();
-    for rows in row_chunks(rows) {
+    for rows in chunks(rows) {
         let rows = rows.iter().map(|row| row.clone().into_active_model());
         suppression::Entity::insert_many(rows)
             .on_conflict(existing.clone())
@@ -255,7 +255,7 @@ async fn find_shared_numbers(
     for numbers in chunks(&numbers) {
         let carriers: Vec<(Uuid, String)> = row::select_ids()
             .column(row::Column::Digits)
-            .filter(row::Column::Digits.is_in(numbers.into_iter().cloned()))
+            .filter(row::Column::Digits.is_in(numbers.iter().cloned()))
             .filter(row::Column::ErasedAt.is_null())
             .into_tuple()
             .all(&tx.db)

@@ -122,7 +122,7 @@ pub(crate) async fn record(
 pub(crate) async fn insert(tx: &Transaction, rows: &[row::Model]) -> Result<u64> {
     let mut inserted = 0;
     for part in chunks(rows) {
-        let rows = part.into_iter().map(|row| row.clone().into_new());
+        let rows = part.iter().map(|row| row.clone().into_new());
         let known = OnConflict::column(row::Column::Id).do_nothing().to_owned();
         inserted += row::Entity::insert_many(rows)
             .on_conflict(known)

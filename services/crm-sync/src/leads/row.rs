@@ -115,7 +115,7 @@ pub(crate) async fn update(tx: &Transaction, leads: &[Uuid], columns: ActiveMode
     for leads in chunks(leads) {
         Entity::update_many()
             .set(columns.clone())
-            .filter(Column::Id.is_in(leads.into_iter().copied()))
+            .filter(Column::Id.is_in(leads.iter().copied()))
             .exec(&tx.db)
             .await?;
     }

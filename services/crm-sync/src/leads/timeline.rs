@@ -5,7 +5,7 @@ use lead::Recipient;
 use crate::{
     db::{
         Relation, Result,
-        transaction::{Transaction, row_chunks},
+        transaction::{Transaction, chunks},
     },
     deliveries::ledger::DeliveryEvent,
 };
@@ -61,7 +61,7 @@ pub(crate) async fn insert_delivery_events(
 
 async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = ActiveModel>) -> Result<()> {
     let entries: Vec<ActiveModel> = entries.into_iter().collect();
-    for entries in row_chunks(&entries) {
+    for entries in chunks(&entries) {
         Entity::insert_many(entries.iter().cloned())
             .exec_without_returning(&tx.db)
             .await?;

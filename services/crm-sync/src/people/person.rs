@@ -116,7 +116,7 @@ impl Store {
         let mut ids = BTreeSet::new();
         for contacts in chunks(&contacts) {
             let select = lead_row::select_ids()
-                .filter(lead_row::Column::ContactId.is_in(contacts.into_iter().copied()));
+                .filter(lead_row::Column::ContactId.is_in(contacts.iter().copied()));
             ids.extend(with_timeout(select.into_tuple::<Uuid>().all(&self.reader)).await?);
         }
         Ok(ids)
@@ -138,7 +138,7 @@ impl Store {
         let numbers = Vec::from_iter(numbers);
         let mut ids = BTreeSet::new();
         for numbers in chunks(&numbers) {
-            let numbers: Vec<&str> = numbers.into_iter().map(String::as_str).collect();
+            let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
             let leads =
                 lead_row::select_ids().filter(lead_row::Column::Digits.is_in(numbers.clone()));
             ids.extend(with_timeout(leads.into_tuple::<Uuid>().all(&self.reader)).await?);
