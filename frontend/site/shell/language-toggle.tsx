@@ -5,6 +5,7 @@ import { useLanguage } from "#shared/i18n/use-language.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { whenHydrated } from "#shared/ui/hydration-boundary.tsx";
 import { buttonRole, isPlainClick } from "#shared/ui/link-events.ts";
+import { entryStateOf, inPlace } from "#site/history-entry.ts";
 import { addMessages } from "#site/i18n/messages.ts";
 
 const ONE_YEAR_IN_SECONDS = 31_536_000;
@@ -65,7 +66,7 @@ export function useLanguageInAddress(): void {
   }, [language]);
 
   useEffect(() => {
-    const { search, hash, state } = location;
+    const { search, hash } = location;
     const named = new URLSearchParams(search).get("lang");
     const isSwitched = previous.current !== language;
     previous.current = language;
@@ -75,10 +76,7 @@ export function useLanguageInAddress(): void {
     // The same attributes as the server's cookie, so each replaces the other.
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http and in Safari.
     document.cookie = `lang=${language}; Path=/; Max-Age=${ONE_YEAR_IN_SECONDS}; SameSite=Lax`;
-    navigate(
-      { search: queryIn(language, search), hash },
-      { replace: true, state: { ...state, inPlace: true } },
-    );
+    navigate({ search: queryIn(language, search), hash }, inPlace(entryStateOf(location)));
   }, [language, location, navigate]);
 }
 

@@ -2,6 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { NavigationType, useLocation, useNavigationType } from "react-router-dom";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { Arrow } from "#shared/ui/icons.tsx";
+import { entryStateOf } from "#site/history-entry.ts";
 import { anchors } from "#site/routes.ts";
 import "./bar.css";
 import "./footer.css";
@@ -88,8 +89,7 @@ function Footer({ inert }: { inert: boolean }) {
 /** Scrolls to the target of a link, because the router does not. After Back and for fragments the browser scrolls. */
 function useScrollToTarget(): void {
   const location = useLocation();
-  // A history entry with the state `inPlace` changes a dialog over the page, not the page.
-  const followed = useNavigationType() !== NavigationType.Pop && location.state?.inPlace !== true;
+  const followed = useNavigationType() !== NavigationType.Pop && !entryStateOf(location).inPlace;
   const shown = useRef(location);
 
   useLayoutEffect(() => {

@@ -6,6 +6,7 @@ import {
   withThousands,
 } from "#shared/content/floor-plans.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
+import type { EntryState } from "#site/history-entry.ts";
 import { ComparePlans, CompareTray } from "./compare-plans.tsx";
 import { FloorPlanCard } from "./floor-plan-card.tsx";
 import "./floor-plan-grid.css";
@@ -49,7 +50,7 @@ function PlansFilter() {
             key={count}
             className="chip"
             to={addressWith({ bedrooms: count && String(count) })}
-            state={{ inPlace: true }}
+            state={{ inPlace: true } satisfies EntryState}
             aria-label={count ? t("plans.bedrooms", { count }) : undefined}
             aria-current={count === bedrooms ? "true" : undefined}
           >

@@ -5,6 +5,7 @@ import { useLanguage } from "#shared/i18n/use-language.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { ShareButton } from "#shared/ui/share.tsx";
 import { priceFrom } from "#site/content/project.ts";
+import type { EntryState } from "#site/history-entry.ts";
 import { breakable } from "#site/i18n/breakable.ts";
 import { anchors, href } from "#site/routes.ts";
 import { settings } from "#site/settings.ts";
@@ -16,7 +17,8 @@ interface PlanLinkProps extends Omit<ComponentProps<typeof Link>, "to"> {
 
 export function PlanLink({ id, ...rest }: PlanLinkProps) {
   const { addressWith } = usePlansAddress();
-  return <Link to={addressWith({ plan: id })} state={{ opened: true, inPlace: true }} {...rest} />;
+  const state: EntryState = { opened: true, inPlace: true };
+  return <Link to={addressWith({ plan: id })} state={state} {...rest} />;
 }
 
 /** Links to the form with this plan in the enquiry. */

@@ -1,11 +1,12 @@
 import { lazy, Suspense, useEffect, useRef } from "react";
-import { useLocation, useNavigate } from "react-router-dom";
+import { useNavigate } from "react-router-dom";
 import type { FloorPlan, FloorPlanId } from "#shared/content/floor-plans.ts";
 import { useLanguage } from "#shared/i18n/use-language.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { Viewer } from "#shared/ui/viewer.tsx";
 import { plans } from "#site/art/plans.ts";
 import { roomPoints } from "#site/art/room-points.ts";
+import { inPlace, useEntryState } from "#site/history-entry.ts";
 import { settings } from "#site/settings.ts";
 import { AskLink, CompareButton, DownloadPlan, Price, SharePlan } from "./plan-actions.tsx";
 import "./plan-dialog.css";
@@ -39,7 +40,7 @@ export function PlanDialog({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { state } = useLocation();
+  const state = useEntryState();
   const navigate = useNavigate();
   const { addressWith, view } = usePlansAddress();
   const points = roomPoints[plan.id] ?? [];
@@ -52,25 +53,22 @@ export function PlanDialog({
   const index = siblings.indexOf(plan);
 
   function show(next: FloorPlanId | null): void {
-    navigate(addressWith({ plan: next }), { replace: true, state: { ...state, inPlace: true } });
+    navigate(addressWith({ plan: next }), inPlace(state));
   }
 
   /** Shows another room of the plan, or the plan alone. A room that an eye opened has its own history entry. */
   function walk(steps: -1 | 1 | null): void {
-    if (steps === null && state?.stoodIn === id) {
+    if (steps === null && state.stoodIn === id) {
       navigate(-1);
       return;
     }
     const next = steps === null ? null : points.at((standing + steps) % points.length);
-    navigate(addressWith({ view: next?.[0] ?? null }), {
-      replace: true,
-      state: { ...state, inPlace: true },
-    });
+    navigate(addressWith({ view: next?.[0] ?? null }), inPlace(state));
   }
 
   /** Without a history entry of this site, the previous page is another site. */
   function close(): void {
-    if (state?.opened === true) {
+    if (state.opened) {
       navigate(state.stoodIn === undefined ? -1 : -2);
     } else {
       show(null);

@@ -1,14 +1,15 @@
-import { Link, useLocation } from "react-router-dom";
+import { Link } from "react-router-dom";
 import type { FloorPlan } from "#shared/content/floor-plans.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { type RoomPoint, roomPoints } from "#site/art/room-points.ts";
+import { type EntryState, useEntryState } from "#site/history-entry.ts";
 import "./plan-eyes.css";
 import { usePlansAddress } from "./plans-address.ts";
 
 /** The eyes of a plan: links to its rooms at the places of their cameras, each with its field of view. */
 export function PlanEyes({ plan }: { plan: FloorPlan }) {
   const { t } = useTranslation();
-  const { state } = useLocation();
+  const state = useEntryState();
   const { addressWith, view } = usePlansAddress();
   const roomName = useRoomName(plan);
   return roomPoints[plan.id]?.map(([name, left, top, towards, angle]) => (
@@ -18,8 +19,8 @@ export function PlanEyes({ plan }: { plan: FloorPlan }) {
       style={{ left: `${left}%`, top: `${top}%` }}
       to={addressWith({ view: name })}
       // The first room has a history entry above that of the plan, and the next rooms share it.
-      replace={state?.stoodIn !== undefined}
-      state={{ ...state, inPlace: true, stoodIn: state?.stoodIn ?? plan.id }}
+      replace={state.stoodIn !== undefined}
+      state={{ ...state, inPlace: true, stoodIn: state.stoodIn ?? plan.id } satisfies EntryState}
       data-view={name}
       aria-label={t("plans.room.standIn", { room: roomName(name) })}
       aria-current={name === view ? "true" : undefined}

@@ -7,6 +7,7 @@ import {
 } from "#shared/content/floor-plans.ts";
 import { useLanguage } from "#shared/i18n/use-language.ts";
 import { useHydrated } from "#shared/ui/hydration-boundary.tsx";
+import { inPlace } from "#site/history-entry.ts";
 import { href } from "#site/routes.ts";
 
 /** The two compared plans, or the chosen one of them. */
@@ -51,10 +52,8 @@ export function useComparison() {
   const { compared, addressWith } = usePlansAddress();
 
   function compare(pair: Pair): void {
-    navigate(addressWith({ compare: pairValue(pair) }), {
-      replace: true,
-      state: { inPlace: true },
-    });
+    // Without `opened`, because Back would lead to an address without the comparison.
+    navigate(addressWith({ compare: pairValue(pair) }), inPlace({}));
   }
 
   return { compared, compare };

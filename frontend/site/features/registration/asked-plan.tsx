@@ -10,6 +10,7 @@ import { useLanguage } from "#shared/i18n/use-language.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { DismissButton } from "#shared/ui/icons.tsx";
 import { plans } from "#site/art/plans.ts";
+import { inPlace, useEntryState } from "#site/history-entry.ts";
 import { breakable } from "#site/i18n/breakable.ts";
 import "./asked-plan.css";
 import { interestIds, type Registration } from "./registration.ts";
@@ -50,7 +51,8 @@ interface Asked {
  * `?ask=B2,C1` about two plans, `?ask=B2,brochure` about a plan's brochure and price, `?ask=showflat` about a visit.
  */
 export function useAsked(onAsk: (asked: Asked) => void): void {
-  const { search, hash, state } = useLocation();
+  const { search, hash } = useLocation();
+  const state = useEntryState();
   const navigate = useNavigate();
   const query = new URLSearchParams(search);
   const ask = query.get("ask");
@@ -65,9 +67,6 @@ export function useAsked(onAsk: (asked: Asked) => void): void {
     }
     onAsk({ plan, other, interests: interests.length === 0 ? ["purchase"] : interests });
     query.delete("ask");
-    navigate(
-      { search: query.toString(), hash },
-      { replace: true, state: { ...state, inPlace: true } },
-    );
+    navigate({ search: query.toString(), hash }, inPlace(state));
   }, [ask]);
 }
