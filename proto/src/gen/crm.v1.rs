@@ -902,6 +902,32 @@ pub struct ClaimDeliveriesResponse {
     /// delivery was granted.
     #[prost(string, tag = "6")]
     pub mailbox_hash: ::prost::alloc::string::String,
+    /// What the visitor agreed to after sending the form, oldest first. Only if a delivery to `consent:RECIPIENT` was granted.
+    #[prost(message, repeated, tag = "7")]
+    pub later_consents: ::prost::alloc::vec::Vec<LaterConsent>,
+}
+/// A consent that the visitor gave after sending the form.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LaterConsent {
+    /// Channels that the visitor agreed to.
+    #[prost(
+        enumeration = "super::super::leads::v1::ContactChannel",
+        repeated,
+        tag = "1"
+    )]
+    #[serde(
+        serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>",
+        deserialize_with = "crate::json::parse_names::<crate::leads::v1::ContactChannel, _>"
+    )]
+    pub channels: ::prost::alloc::vec::Vec<i32>,
+    /// When the CRM recorded the consent.
+    #[prost(message, optional, tag = "2")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub recorded_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// The claim for one recipient.
 #[derive(serde::Serialize)]

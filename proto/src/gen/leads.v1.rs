@@ -72,6 +72,10 @@ pub struct LeadSubmitted {
     /// form. Receivers drop unknown ids.
     #[prost(string, repeated, tag = "15")]
     pub visit_times: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Homes that the visitor looks for: ids of the site for numbers of bedrooms and purposes, e.g. `3-bedroom` or `own-use`, in
+    /// the order of the form. Receivers drop unknown ids.
+    #[prost(string, repeated, tag = "16")]
+    pub home_preferences: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Outcomes of a lead's deliveries, published when the CRM does not answer a call. Routing key `lead.delivered.v1`; the
 /// message id is the lead's.

@@ -65,6 +65,16 @@ pub(crate) const VISIT_TIMES: [(u32, &str); 6] = [
     (10, "weekend-evenings"),
 ];
 
+pub(crate) const BEDROOMS: [(u32, &str); 5] = [
+    (20, "1-bedroom"),
+    (30, "2-bedroom"),
+    (30, "3-bedroom"),
+    (15, "4-bedroom"),
+    (5, "5-bedroom"),
+];
+
+pub(crate) const PURPOSES: [(u32, &str); 2] = [(65, "own-use"), (35, "investment")];
+
 /// Leads by hour of the day in the sales team's time zone.
 pub(crate) const HOURS: [u32; 24] = [
     2, 1, 1, 0, 0, 1, 3, 6, 9, 12, 13, 12, 14, 12, 9, 8, 8, 9, 12, 16, 20, 22, 16, 7,

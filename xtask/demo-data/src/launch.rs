@@ -6,14 +6,15 @@ use chrono::{DateTime, Datelike, Days, NaiveDate, TimeDelta, Utc, Weekday};
 use chrono_tz::Tz;
 use fastrand::Rng;
 use lead::{
-    Attribution, Campaign, Channel, ClosingReason, Interest, Language, Lead, LeadState, Plan,
-    SpamSignal, Visit, VisitTime, privacy_policy,
+    Attribution, Campaign, Channel, ClosingReason, HomePreference, Interest, Language, Lead,
+    LeadState, Plan, SpamSignal, Visit, VisitTime, privacy_policy,
 };
 use runtime::clock::start_of_day;
 use uuid::{Uuid, uuid};
 
 use crate::choices::{
-    CAMPAIGNS, HOURS, NAMES, OWNERS, PLANS, REFERRERS, VISIT_TIMES, happens, weighted,
+    BEDROOMS, CAMPAIGNS, HOURS, NAMES, OWNERS, PLANS, PURPOSES, REFERRERS, VISIT_TIMES, happens,
+    weighted,
 };
 
 /// The namespace of the ids.
@@ -160,6 +161,7 @@ fn generate_lead(
         channels: visitor.channels,
         plan: Plan::find(weighted(&PLANS, random)),
         visit_times: visit_times(random),
+        home_preferences: home_preferences(random),
         interests: interests(random),
         privacy_policy_version: privacy_policy::current().into(),
         visit: (!is_entered).then(|| visit(submitted_at, random)),
@@ -240,6 +242,15 @@ fn visit_times(random: &mut Rng) -> Vec<&'static VisitTime> {
     }
     let ids = [(); 2].map(|()| weighted(&VISIT_TIMES, random));
     VisitTime::known_from_contract(&ids)
+}
+
+fn home_preferences(random: &mut Rng) -> Vec<&'static HomePreference> {
+    if !happens(40, random) {
+        return Vec::new();
+    }
+    let bedrooms = weighted(&BEDROOMS, random);
+    let purpose = weighted(&PURPOSES, random);
+    HomePreference::known_from_contract(&[bedrooms, purpose])
 }
 
 fn visit(submitted_at: DateTime<Utc>, random: &mut Rng) -> Visit {

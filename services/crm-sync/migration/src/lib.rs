@@ -5,6 +5,7 @@ mod m0002_mailboxes;
 mod m0003_plans;
 mod m0004_sessions;
 mod m0005_report;
+mod m0006_homes;
 mod types;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -26,6 +27,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_plans::Migration),
             Box::new(m0004_sessions::Migration),
             Box::new(m0005_report::Migration),
+            Box::new(m0006_homes::Migration),
         ]
     }
 }

@@ -5,7 +5,7 @@ use std::{slice, time::Duration};
 use chrono::{DateTime, Utc};
 use contracts::crm::v1 as crm;
 use lead::{
-    EmailKey, FieldError, Lead, Recipient,
+    EmailKey, FieldError, Lead, NoticeKind, Recipient,
     field::{positive_duration, timestamp},
 };
 
@@ -21,7 +21,7 @@ use crate::{
     db::{Result, Store, error::StoreError, transaction::Transaction},
     error::Invalid,
     leads::{
-        conflict, do_not_contact,
+        conflict, do_not_contact, late_consent,
         lock::{Locked, lock_leads, lock_stored_leads},
         record::{Recorded, parse_lead, record, with_keys},
         related::{self, Others},
@@ -65,6 +65,8 @@ pub struct EmailContext {
     pub do_not_contact_at: Option<DateTime<Utc>>,
     /// The mailbox of a corrected address, for links in emails to it.
     pub mailbox_hash: Option<String>,
+    /// Consents after the form, oldest first. Only for the emails about them.
+    pub later_consents: Vec<crm::LaterConsent>,
 }
 
 impl Claimed {
@@ -82,6 +84,7 @@ impl Claimed {
             number_withdrawn_at: context.number_withdrawn_at.map(timestamp),
             do_not_contact_at: context.do_not_contact_at.map(timestamp),
             mailbox_hash: context.mailbox_hash.unwrap_or_default(),
+            later_consents: context.later_consents,
         }
     }
 }
@@ -283,11 +286,14 @@ impl Claim {
             mailbox_hash: is_corrected.then(|| stored.mailbox_hash.clone()),
             ..EmailContext::default()
         };
-        let is_for_sales = self
-            .recipients
-            .iter()
-            .zip(results)
-            .any(|(recipient, result)| is_granted(result) && !recipient.is_visitor());
+        let has_granted = |is_meant: fn(&Recipient) -> bool| {
+            let mut claims = self.recipients.iter().zip(results);
+            claims.any(|(recipient, result)| is_granted(result) && is_meant(recipient))
+        };
+        if has_granted(is_about_consent) {
+            context.later_consents = late_consent::find_by_lead(tx, stored.id).await?;
+        }
+        let is_for_sales = has_granted(|recipient| !recipient.is_visitor());
         // Canaries have no contact.
         if is_for_sales && stored.contact_id.is_some() {
             let stored_slice = slice::from_ref(stored);
@@ -309,6 +315,16 @@ impl Claim {
 /// Whether the routes name the recipient, as far as this version knows.
 fn is_of_routes(recipient: &Recipient) -> bool {
     !recipient.is_requested() && !matches!(recipient, Recipient::Unknown(_))
+}
+
+fn is_about_consent(recipient: &Recipient) -> bool {
+    matches!(
+        recipient,
+        Recipient::SalesNotice {
+            kind: NoticeKind::Consent,
+            ..
+        }
+    )
 }
 
 fn is_granted(result: &ClaimResult) -> bool {

@@ -1,7 +1,7 @@
 //! Records that a visitor agreed to calls or messages after they had sent the form, on the page after it or by the link in an
 //! email.
 
-use contracts::leads::v1::LeadConsented;
+use contracts::{crm::v1 as crm, leads::v1::LeadConsented};
 use lead::{
     Channel, FieldError, NoticeKind,
     field::{optional_text, required_time, uuid},
@@ -113,6 +113,21 @@ impl LateConsent {
             && lead.do_not_contact_at.is_none()
             && mailbox_hash.unwrap_or(lead.submitted_mailbox_hash()) == lead.mailbox_hash
     }
+}
+
+/// The consents of a lead's visitor after the form, oldest first.
+pub(crate) async fn find_by_lead(tx: &Transaction, lead: Uuid) -> Result<Vec<crm::LaterConsent>> {
+    let entries = timeline::find_by_leads(&tx.db, &[lead]).await?;
+    let consents = entries.into_iter().filter_map(|(_, entry)| {
+        let Some(Event::Consented(consented)) = entry.event else {
+            return None;
+        };
+        Some(crm::LaterConsent {
+            channels: consented.channels,
+            recorded_at: entry.at,
+        })
+    });
+    Ok(consents.collect())
 }
 
 impl Store {

@@ -8,7 +8,7 @@ pub(crate) mod do_not_contact;
 mod earlier;
 mod enter;
 pub(crate) mod keys;
-mod late_consent;
+pub(crate) mod late_consent;
 pub(crate) mod lock;
 mod progress;
 pub(crate) mod record;

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
 use lead::{
-    Channel, ClosingReason, Interest, Language, Lead, LeadState, Plan, SpamSignal, UNKNOWN_NUMBER,
-    VisitTime, field::timestamp,
+    Channel, ClosingReason, HomePreference, Interest, Language, Lead, LeadState, Plan, SpamSignal,
+    UNKNOWN_NUMBER, VisitTime, field::timestamp,
 };
 use sea_orm::{IntoActiveModel, NotSet, QuerySelect, entity::prelude::*, sea_query::ExprTrait};
 use serde_json::json;
@@ -42,6 +42,7 @@ pub(crate) struct Model {
     /// Id of a [`Plan`]; empty for none.
     pub plan: String,
     pub visit_times: String,
+    pub home_preferences: String,
     pub language: String,
     pub privacy_policy_version: String,
     pub channels: String,
@@ -157,6 +158,12 @@ pub(crate) fn visit_times(column: &str) -> Vec<&'static VisitTime> {
     VisitTime::known_from_contract(&ids)
 }
 
+/// The column is empty in erased leads.
+fn home_preferences(column: &str) -> Vec<&'static HomePreference> {
+    let ids: Vec<String> = serde_json::from_str(column).unwrap_or_default();
+    HomePreference::known_from_contract(&ids)
+}
+
 /// Parses a value of the column `name`.
 pub(crate) fn parse<T: FromStr>(name: &'static str, column: &str) -> Result<T> {
     column.parse().map_err(|_| StoreError::Unreadable(name))
@@ -187,6 +194,7 @@ pub(crate) fn to_row(
             .map(|plan| plan.id.clone())
             .unwrap_or_default(),
         visit_times: json!(submission.visit_times).to_string(),
+        home_preferences: json!(submission.home_preferences).to_string(),
         language: submission.language.id().to_owned(),
         privacy_policy_version: submission.privacy_policy_version.clone().into(),
         channels: json!(submission.channels).to_string(),
@@ -319,6 +327,7 @@ impl Model {
             questions: self.questions.into(),
             plan: Plan::find(&self.plan),
             visit_times: visit_times(&self.visit_times),
+            home_preferences: home_preferences(&self.home_preferences),
             language,
             privacy_policy_version: self.privacy_policy_version.into(),
             channels: channels(&self.channels),

@@ -28,7 +28,7 @@ on_postgres! {
     event_ends_only_claims_of_its_holder,
     recipients_added_by_an_event_reopen_the_lead,
     event_with_other_contents_is_a_conflict,
-    event_with_another_plan_or_other_times_is_a_conflict,
+    event_with_another_plan_time_or_home_is_a_conflict,
     event_of_an_erased_lead_is_dropped,
     invalid_event_is_a_dead_letter,
     leads_beyond_the_contract_become_dead_letters,
@@ -166,7 +166,7 @@ async fn event_with_other_contents_is_a_conflict(database: Database) {
     assert_eq!(stored.deliveries.len(), 1);
 }
 
-async fn event_with_another_plan_or_other_times_is_a_conflict(database: Database) {
+async fn event_with_another_plan_time_or_home_is_a_conflict(database: Database) {
     let store = migrated(&database).await;
     let event = |change: fn(&mut LeadSubmitted)| {
         let mut event = message_of(1, "one", vec![delivered_report(ANNA)]);
@@ -178,6 +178,8 @@ async fn event_with_another_plan_or_other_times_is_a_conflict(database: Database
         |lead| lead.plan = "B2".to_owned(),
         |lead| lead.visit_times.clear(),
         |lead| lead.visit_times.reverse(),
+        |lead| lead.home_preferences.truncate(1),
+        |lead| lead.home_preferences.reverse(),
     ] {
         assert_eq!(handle_one(&store, event(change)).await, DONE);
     }
@@ -186,9 +188,12 @@ async fn event_with_another_plan_or_other_times_is_a_conflict(database: Database
     let conflicts: Vec<_> = stored
         .conflicts
         .iter()
-        .map(|it| (it.plan.as_str(), it.visit_times.len()))
+        .map(|it| {
+            let homes = it.home_preferences.len();
+            (it.plan.as_str(), it.visit_times.len(), homes)
+        })
         .collect();
-    assert_eq!(conflicts, [("B2", 2), ("C2N", 0)]);
+    assert_eq!(conflicts, [("B2", 2, 3), ("C2N", 0, 3), ("C2N", 2, 1)]);
 }
 
 async fn event_of_an_erased_lead_is_dropped(database: Database) {

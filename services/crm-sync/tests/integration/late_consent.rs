@@ -15,6 +15,7 @@ use crate::support::{
 
 on_both_databases! {
     consent_adds_its_channel_once,
+    emails_about_consents_have_channels_and_times,
     consent_after_a_withdrawal_changes_nothing,
     consent_by_another_mailbox_changes_nothing,
     consent_waits_for_its_lead,
@@ -93,6 +94,36 @@ async fn consent_adds_its_channel_once(database: Database) {
     let recorded = store.record_leads(Source::Broker, &[again]).await.unwrap();
     assert_eq!(recorded.conflicts, 0);
     assert_eq!(channels(&get_lead(&store, 1).await), both.map(i32::from));
+}
+
+async fn emails_about_consents_have_channels_and_times(database: Database) {
+    let store = migrated_with_lead(&database).await;
+    claim_results(&store, &claim_for(1, &[ANNA], "one")).await;
+    for channel in [ContactChannel::Phone, ContactChannel::Message] {
+        agree(&store, consented(1, channel, "")).await;
+    }
+    let notice = format!("consent:{ANNA}");
+    let claimed = store.claim(&claim_for(1, &[&notice], "two")).await.unwrap();
+    let consents = claimed.context.later_consents;
+    let agreed: Vec<_> = consents.iter().map(|it| it.channels.as_slice()).collect();
+    assert_eq!(
+        agreed,
+        [
+            [ContactChannel::Phone as i32],
+            [ContactChannel::Message as i32]
+        ]
+    );
+    let lead = get_lead(&store, 1).await;
+    let recorded = lead.timeline.iter().filter_map(|entry| {
+        let is_consent = matches!(entry.event, Some(Entry::Consented(_)));
+        entry.at.filter(|_| is_consent)
+    });
+    let times: Vec<_> = consents.iter().filter_map(|it| it.recorded_at).collect();
+    assert_eq!(times, recorded.collect::<Vec<_>>());
+
+    let other = claim_for(1, &["carla@zyongrand.example"], "two");
+    let other = store.claim(&other).await.unwrap();
+    assert_eq!(other.context.later_consents, []);
 }
 
 async fn consent_after_a_withdrawal_changes_nothing(database: Database) {

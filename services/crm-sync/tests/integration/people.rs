@@ -14,7 +14,7 @@ use crm_sync::{
     people::person::Person,
 };
 use futures_util::future::{join_all, join3};
-use lead::{Outcome, Plan, Receipt, VisitTime};
+use lead::{HomePreference, Outcome, Plan, Receipt, VisitTime};
 use sea_orm::{FromQueryResult, JsonValue, Statement};
 use testkit::database::{Database, sqlite};
 use tonic::Code;
@@ -50,9 +50,10 @@ on_postgres! {
 
 /// The marker in every text of a visitor.
 const MARKER: &str = "zqxmarker";
-/// The other leads of these tests have another plan and other times.
+/// The other leads of these tests have another plan, other times and other homes.
 const PLAN: &str = "PH3";
 const VISIT_TIME: &str = "weekend-evenings";
+const HOME: &str = "5-bedroom";
 const EMAIL: &str = "zqxmarker@example.com";
 const MOBILE: &str = "+65 8765 4321";
 const CORRECTED: &str = "87654321";
@@ -110,6 +111,7 @@ fn marked(number: u128) -> Lead {
         questions,
         plan: Plan::find(PLAN),
         visit_times: VisitTime::known_from_contract(&[VISIT_TIME]),
+        home_preferences: HomePreference::known_from_contract(&[HOME]),
         interests,
         language,
         privacy_policy_version,
@@ -228,7 +230,7 @@ async fn assert_no_marker(database: &Database) {
     let left: Vec<_> = everything
         .lines()
         .filter(|line| {
-            [MARKER, MOBILE, PLAN, VISIT_TIME]
+            [MARKER, MOBILE, PLAN, VISIT_TIME, HOME]
                 .iter()
                 .chain(&DIGITS)
                 .any(|text| line.contains(text))

@@ -192,6 +192,7 @@ async fn question_of_the_second_schema_keeps_its_sentences(database: Database) {
     let stored = get_lead(&store, 1).await.submission.unwrap();
     assert_eq!(stored.questions, QUESTION);
     assert_eq!((stored.plan.as_str(), stored.visit_times.len()), ("", 0));
+    assert_eq!(stored.home_preferences.len(), 0);
 
     let event = lead::Lead::try_from(stored).unwrap();
     let recorded = store.record_leads(Source::Broker, &[event]).await.unwrap();

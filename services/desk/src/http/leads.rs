@@ -365,6 +365,7 @@ pub(super) async fn enter_lead(
         questions: several_lines(&form.questions).into(),
         plan: None,
         visit_times: Vec::new(),
+        home_preferences: Vec::new(),
         interests: form.interests,
         language: form.language,
         privacy_policy_version: privacy_policy::current().into(),

@@ -5,8 +5,8 @@ use contracts::crm::v1::{
     self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event,
 };
 use lead::{
-    Channel, FieldError, Interest, Language, Lead, LeadState, PhoneNumber, Recipient, SpamSignal,
-    VisitTime, Words, digits,
+    Channel, FieldError, HomePreference, Interest, Language, Lead, LeadState, PhoneNumber,
+    Recipient, SpamSignal, VisitTime, Words, digits,
     field::optional_time,
     text::{several_lines, single_line},
 };
@@ -26,6 +26,8 @@ struct Summary {
     /// See [`PhoneNumber::takes_messages`].
     takes_messages: bool,
     plan: Option<AskedPlan>,
+    /// The homes that the visitor looks for.
+    homes: Option<WantedHomes>,
     /// Reasons to suspect an automatic submission. Empty without a login.
     signals: Vec<SpamSignal>,
     /// Seconds from the start of the visit to the submission. `None` without a login.
@@ -46,6 +48,22 @@ struct AskedPlan {
     names: &'static Words,
     /// In square feet.
     area: &'static str,
+}
+
+/// The homes that the visitor looks for, e.g. `3 or 4 bedrooms, to live in`, in each language.
+#[derive(Serialize)]
+struct WantedHomes {
+    en: String,
+    zh: String,
+}
+
+impl WantedHomes {
+    fn new(preferences: &[&HomePreference]) -> Option<Self> {
+        Some(Self {
+            en: HomePreference::describe(preferences, Language::English)?,
+            zh: HomePreference::describe(preferences, Language::Chinese)?,
+        })
+    }
 }
 
 /// A part of the week in which the visitor could come to the show flat.
@@ -133,6 +151,7 @@ impl Summary {
                 names: &plan.name,
                 area: &plan.area,
             }),
+            homes: WantedHomes::new(&lead.home_preferences),
             signals: lead.signals.clone(),
             form_seconds: lead.form_seconds(),
             do_not_contact: progress.is_some_and(|progress| progress.do_not_contact_at.is_some()),
@@ -254,6 +273,7 @@ impl LeadView {
             submitted_at: _,
             name: _,
             plan: _,
+            home_preferences: _,
             interests: _,
             channels: _,
             visit: _,

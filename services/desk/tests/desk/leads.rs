@@ -207,6 +207,7 @@ async fn every_field_entered_by_hand_is_stored() {
         submitted_at: _,
         plan: _,
         visit_times: _,
+        home_preferences: _,
         privacy_policy_version: _,
         session: _,
         signals: _,
@@ -221,13 +222,16 @@ async fn every_field_entered_by_hand_is_stored() {
 }
 
 #[tokio::test]
-async fn list_and_lead_show_the_plan_in_both_languages() {
+async fn list_and_lead_show_plan_and_homes_in_both_languages() {
     let desk = Desk::start().await;
     let mei = desk.logged_in(MEI).await;
     let lead = desk
         .record(LeadSubmitted {
             plan: "B2".to_owned(),
             visit_times: vec!["weekday-evenings".to_owned()],
+            home_preferences: ["3-bedroom", "4-bedroom", "own-use"]
+                .map(str::to_owned)
+                .into(),
             ..submission(1)
         })
         .await;
@@ -240,10 +244,13 @@ async fn list_and_lead_show_the_plan_in_both_languages() {
     let times = json!([
         { "id": "weekday-evenings", "name": { "en": "weekday evenings", "zh": "平日傍晚" } },
     ]);
+    let homes = json!({ "en": "3 or 4 bedrooms, to live in", "zh": "三至四卧房，自住" });
     let shown = mei.json(mei.get(&format!("leads/{}", lead.lead_id))).await;
     assert_eq!((&shown["plan"], &shown["visit_times"]), (&plan, &times));
+    assert_eq!(shown["homes"], homes);
     let page = mei.list(json!({ "search": lead.name })).await;
-    assert_eq!(page["leads"][0]["plan"], plan);
+    let row = &page["leads"][0];
+    assert_eq!((&row["plan"], &row["homes"]), (&plan, &homes));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRequest, Request, State},
     http::{HeaderMap, StatusCode, header},
 };
-use lead::{Channel, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of};
+use lead::{Channel, HomePreference, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of};
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use subtle::ConstantTimeEq;
@@ -49,6 +49,7 @@ pub(crate) struct Accepted {
         ("Contact-Channels" = Option<String>, Header, description = "Channels that the visitor agreed to, separated by commas: `phone`, `message` (WhatsApp or SMS)."),
         ("Enquiry-Plan" = Option<String>, Header, description = "Id of the floor plan that the visitor asks about, e.g. `C2N`. An unknown id is ignored."),
         ("Visit-Times" = Option<String>, Header, description = "Times at which the visitor could come to the show flat, separated by commas: `weekday-mornings`, `weekday-afternoons`, `weekday-evenings`, `weekend-mornings`, `weekend-afternoons`, `weekend-evenings`. Unknown times are ignored."),
+        ("Home-Preferences" = Option<String>, Header, description = "Homes that the visitor looks for, separated by commas: numbers of bedrooms `1-bedroom` to `5-bedroom`, and purposes `own-use`, `investment`. Unknown values are ignored."),
         ("traceparent" = Option<String>, Header, description = "W3C trace context."),
         ("Canary-Key" = Option<String>, Header, description = "Marks the lead as a canary of the operators, which sales does not receive."),
     ),
@@ -72,7 +73,10 @@ pub(crate) async fn post_lead(
         privacy_policy_version: given("privacy-policy-version").trim().into(),
         channels: parse_channels(given("contact-channels").split(',')),
         plan: Plan::find(given("enquiry-plan").trim()),
-        visit_times: parse_visit_times(given("visit-times")),
+        visit_times: VisitTime::known_from_contract(&split_ids(given("visit-times"))),
+        home_preferences: HomePreference::known_from_contract(&split_ids(given(
+            "home-preferences",
+        ))),
         visit,
         signals: is_canary
             .then_some(SpamSignal::Canary)
@@ -168,9 +172,8 @@ pub(super) fn parse_channels<'a>(given: impl Iterator<Item = &'a str>) -> Vec<Ch
         .collect()
 }
 
-fn parse_visit_times(list: &str) -> Vec<&'static VisitTime> {
-    let ids: Vec<&str> = list.split(',').map(str::trim).collect();
-    VisitTime::known_from_contract(&ids)
+fn split_ids(list: &str) -> Vec<&str> {
+    list.split(',').map(str::trim).collect()
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use lead::{
-    Attribution, Channel, Interest, Language, Lead, Plan, SpamSignal, Visit, VisitTime, id_of,
-    text::ascii_line,
+    Attribution, Channel, HomePreference, Interest, Language, Lead, Plan, SpamSignal, Visit,
+    VisitTime, id_of, text::ascii_line,
 };
 use ring::digest::{SHA256, digest};
 use runtime::http::ErrorCode;
@@ -73,7 +73,7 @@ pub(crate) async fn begin_session(
 /// Redirects to another page, so a reload does not submit the form again. nginx replaces error responses with a page.
 #[utoipa::path(
     post, path = "/functions/v1/posted-form", tag = "leads", operation_id = "submitPostedForm", security(()),
-    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form. Only `privacyAccepted=on` or `privacyAccepted=true` accepts the version in `privacyPolicyVersion`, and only `channels=phone` and `channels=message` agree to a channel. `plan` is the id of a floor plan, and `times` are visit times, as in the headers of `submitLead`"),
+    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form. Only `privacyAccepted=on` or `privacyAccepted=true` accepts the version in `privacyPolicyVersion`, and only `channels=phone` and `channels=message` agree to a channel. `plan` is the id of a floor plan, `times` are visit times, and `homes` are homes that the visitor looks for, as in the headers of `submitLead`"),
     params(("lang" = Option<String>, Query, description = "Language of the page: `en` or `zh`.")),
     responses(
         (status = 303, description = "Stored durably: redirects to `/registered?reference=`; rules broken: to `/not-registered?errors=`"),
@@ -152,11 +152,14 @@ fn read_lead(
     let wants_visit = form_values(form, "interests").any(|id| id == Interest::Showflat.id());
     let times: Vec<_> = form_values(form, "times").filter(|_| wants_visit).collect();
     let visit_times = VisitTime::known_from_contract(&times);
+    let homes: Vec<_> = form_values(form, "homes").collect();
+    let home_preferences = HomePreference::known_from_contract(&homes);
     let ticked_channels: Vec<_> = form_values(form, "channels").collect();
     let channels = parse_channels(ticked_channels.iter().map(String::as_str));
     let choices = Choices {
         plan,
         visit_times: &visit_times,
+        home_preferences: &home_preferences,
         channels: &channels,
     };
     let id = id_of(idempotency_key(&scope, &registration, &choices));
@@ -168,6 +171,7 @@ fn read_lead(
         channels,
         plan,
         visit_times,
+        home_preferences,
         visit,
         ..Lead::empty(id, now)
     });
@@ -206,6 +210,7 @@ fn find_asked_plan(page: &str) -> Option<&'static Plan> {
 struct Choices<'a> {
     plan: Option<&'static Plan>,
     visit_times: &'a [&'static VisitTime],
+    home_preferences: &'a [&'static HomePreference],
     channels: &'a [Channel],
 }
 
@@ -214,6 +219,7 @@ fn idempotency_key(scope: &str, registration: &RegistrationBody, choices: &Choic
     let Choices {
         plan,
         visit_times,
+        home_preferences,
         channels,
     } = *choices;
     let channel_ids: Vec<_> = channels.iter().map(|it| it.id()).collect();
@@ -222,7 +228,16 @@ fn idempotency_key(scope: &str, registration: &RegistrationBody, choices: &Choic
     fields.retain(|field, value| field == "questions" || value.as_str() != Some(""));
     // JSON delimits the fields, so different leads have different texts. The shorter texts are those of versions that did
     // not know the other choices, because a form may be repeated after an upgrade.
-    let form = if !channel_ids.is_empty() {
+    let form = if !home_preferences.is_empty() {
+        json!([
+            scope,
+            fields,
+            plan,
+            visit_times,
+            channel_ids,
+            home_preferences
+        ])
+    } else if !channel_ids.is_empty() {
         json!([scope, fields, plan, visit_times, channel_ids])
     } else if plan.is_some() || !visit_times.is_empty() {
         json!([scope, fields, plan, visit_times])

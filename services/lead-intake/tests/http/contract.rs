@@ -36,6 +36,7 @@ async fn accepted_lead_is_in_the_queue() {
         .header("Contact-Channels", "message, phone, telegram")
         .header("Enquiry-Plan", " C2N ")
         .header("Visit-Times", "weekend-mornings, tomorrow,weekday-evenings")
+        .header("Home-Preferences", "own-use, villa,4-bedroom,3-bedroom ")
         .header("traceparent", traceparent)
         .json(&registration())
         .send()
@@ -68,6 +69,7 @@ async fn accepted_lead_is_in_the_queue() {
     );
     assert_eq!(lead.plan, "C2N");
     assert_eq!(lead.visit_times, ["weekday-evenings", "weekend-mornings"]);
+    assert_eq!(lead.home_preferences, ["3-bedroom", "4-bedroom", "own-use"]);
     let start = testkit::start_of_time().timestamp();
     assert_eq!(lead.submitted_at.unwrap().seconds, start + 90);
     let session = lead.session.as_ref().unwrap();
@@ -106,7 +108,7 @@ async fn lead_without_a_published_policy_is_rejected() {
 
 /// A page of the previous version sends no headers, and sentences at the end of the question.
 #[tokio::test]
-async fn lead_without_known_plan_and_times_is_accepted() {
+async fn lead_without_known_plan_times_and_homes_is_accepted() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let mut form = registration();
@@ -118,6 +120,7 @@ async fn lead_without_known_plan_and_times_is_accepted() {
         .await
         .header("Enquiry-Plan", "E9")
         .header("Visit-Times", "tomorrow")
+        .header("Home-Preferences", "villa")
         .json(&form)
         .send()
         .await
@@ -126,6 +129,7 @@ async fn lead_without_known_plan_and_times_is_accepted() {
     for (_, lead) in published(&vhost, 2).await {
         assert_eq!(lead.questions, form["questions"].as_str().unwrap());
         assert_eq!((lead.plan.as_str(), lead.visit_times.len()), ("", 0));
+        assert_eq!(lead.home_preferences.len(), 0);
     }
 }
 

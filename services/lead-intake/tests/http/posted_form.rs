@@ -141,6 +141,33 @@ async fn form_has_plan_and_visit_times() {
 }
 
 #[tokio::test]
+async fn form_has_the_homes_that_the_visitor_looks_for() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let cookie = cookie(&intake).await;
+    let send = async |homes: &[&'static str]| {
+        let homes = homes.iter().map(|id| ("homes", *id));
+        let form = fields(&[]).into_iter().chain(homes);
+        let request = posting(&intake, form).header("Cookie", &cookie);
+        location(&request.send().await.unwrap())
+    };
+    let first = send(&["own-use", "3-bedroom"]).await;
+    let repeated = send(&["3-bedroom", "villa", "own-use"]).await;
+    assert_eq!(repeated, first, "the order of the boxes is no change");
+    assert_ne!(send(&["3-bedroom"]).await, first);
+    assert_ne!(send(&[]).await, first);
+
+    let leads = published(&vhost, 4).await;
+    let homes = leads
+        .iter()
+        .map(|(_, lead)| lead.home_preferences.join(", "));
+    assert_eq!(
+        homes.collect::<Vec<_>>(),
+        ["3-bedroom, own-use", "3-bedroom, own-use", "3-bedroom", ""]
+    );
+}
+
+#[tokio::test]
 async fn plan_of_the_address_is_the_plan_without_javascript() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;

@@ -4,7 +4,7 @@ use contracts::leads::v1;
 
 use crate::{
     contact::is_email_address,
-    enquiry::{Plan, VisitTime},
+    enquiry::{HomePreference, Plan, VisitTime},
     enums::{Channel, Interest, Language, SpamSignal},
     field::{FieldError, optional_text, required_text, required_time, timestamp, uuid},
     lead::{Attribution, Campaign, Lead, Visit},
@@ -58,6 +58,7 @@ impl Lead {
             // Drops ids that only newer versions define, instead of rejecting the lead.
             plan: Plan::find(&message.plan),
             visit_times: VisitTime::known_from_contract(&message.visit_times),
+            home_preferences: HomePreference::known_from_contract(&message.home_preferences),
             language,
             privacy_policy_version: optional_text(
                 "privacy_policy_version",
@@ -90,6 +91,11 @@ impl From<Lead> for v1::LeadSubmitted {
                 .visit_times
                 .iter()
                 .map(|time| time.id.clone())
+                .collect(),
+            home_preferences: lead
+                .home_preferences
+                .iter()
+                .map(|preference| preference.id.clone())
                 .collect(),
             language: Language::number(lead.language),
             privacy_policy_version: lead.privacy_policy_version.into(),
@@ -264,6 +270,7 @@ mod tests {
                 interests: _,
                 plan: _,
                 visit_times: _,
+                home_preferences: _,
                 language: _,
                 channels: _,
                 signals: _,
@@ -372,17 +379,22 @@ mod tests {
     }
 
     #[test]
-    fn drops_unknown_plan_and_visit_times() {
+    fn drops_unknown_plan_times_and_homes() {
         let mut message = message();
         message.plan = "E9".to_owned();
         message.visit_times = ["weekend-nights", "weekend-mornings"]
             .map(str::to_owned)
             .into();
+        message.home_preferences = ["villa", "investment"].map(str::to_owned).into();
         let lead = Lead::try_from(message).unwrap();
         assert_eq!(lead.plan, None);
         assert_eq!(
             lead.visit_times,
             VisitTime::known_from_contract(&["weekend-mornings"])
+        );
+        assert_eq!(
+            lead.home_preferences,
+            HomePreference::known_from_contract(&["investment"])
         );
     }
 
@@ -453,6 +465,7 @@ mod tests {
             (name, mobile, email, questions) in (text(1, 100), text(8, 19), "[a-z.+]{1,60}@[a-z0-9]{1,60}\\.co", text(0, 1000)),
             plan in sample::select(vec!["", "A1", "C2N", "PH3"]),
             visit_times in sample::subsequence(vec!["weekday-mornings", "weekday-evenings", "weekend-evenings"], 0..=3),
+            home_preferences in sample::subsequence(vec!["1-bedroom", "5-bedroom", "own-use", "investment"], 0..=4),
             language in sample::select(vec![v1::Language::En, v1::Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
@@ -462,9 +475,10 @@ mod tests {
             let language = language.into();
             let plan = plan.to_owned();
             let visit_times = visit_times.into_iter().map(str::to_owned).collect();
+            let home_preferences = home_preferences.into_iter().map(str::to_owned).collect();
             LeadSubmitted {
                 lead_id, reference, submitted_at, interests, name, mobile, email, questions, plan, visit_times, language,
-                privacy_policy_version, session, signals, channels,
+                privacy_policy_version, session, signals, channels, home_preferences,
             }
         }
     }

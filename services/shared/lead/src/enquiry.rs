@@ -1,4 +1,4 @@
-//! The floor plans and the visit times that a visitor can ask about. The site sends their ids.
+//! The floor plans, visit times and kinds of homes that a visitor can ask about. The site sends their ids.
 
 use std::sync::LazyLock;
 
@@ -15,6 +15,8 @@ struct Choices {
     /// Between the times of a list.
     separator: Words,
     times: Vec<VisitTime>,
+    bedrooms: Vec<HomePreference>,
+    purposes: Vec<HomePreference>,
     plans: Vec<Plan>,
 }
 
@@ -122,6 +124,94 @@ impl Serialize for VisitTime {
     }
 }
 
+/// A number of bedrooms, or a purpose of a home, that a visitor looks for. JSON has only its id.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+pub struct HomePreference {
+    /// E.g. `3-bedroom` or `own-use`.
+    pub id: String,
+    /// E.g. `3 bedrooms` or `to live in`.
+    pub name: Words,
+    /// The number in a list of several, e.g. `3`; `None` for a purpose.
+    number: Option<Words>,
+}
+
+impl HomePreference {
+    /// The preferences with these ids, in the order of the form, without duplicates. Drops unknown ids.
+    pub fn known_from_contract<T: AsRef<str>>(ids: &[T]) -> Vec<&'static Self> {
+        CHOICES
+            .bedrooms
+            .iter()
+            .chain(&CHOICES.purposes)
+            .filter(|preference| ids.iter().any(|id| id.as_ref() == preference.id))
+            .collect()
+    }
+
+    /// The preferences in one text, e.g. `3 or 4 bedrooms, to live in`; `None` without preferences.
+    pub fn describe(preferences: &[&Self], language: Language) -> Option<String> {
+        let comma = match language {
+            Language::English => ", ",
+            Language::Chinese => "，",
+        };
+        let purposes: Vec<_> = preferences
+            .iter()
+            .filter(|preference| preference.number.is_none())
+            .map(|purpose| purpose.name.get(language))
+            .collect();
+        let parts = [
+            describe_bedrooms(preferences, language),
+            join_with_or(&purposes, language),
+        ];
+        let parts: Vec<_> = parts.into_iter().flatten().collect();
+        Some(parts.join(comma)).filter(|text| !text.is_empty())
+    }
+}
+
+impl Serialize for HomePreference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.id)
+    }
+}
+
+/// E.g. `3 or 4 bedrooms`, or `2 to 5 bedrooms` if no number in between is missing.
+fn describe_bedrooms(preferences: &[&HomePreference], language: Language) -> Option<String> {
+    let places: Vec<usize> = (0..CHOICES.bedrooms.len())
+        .filter(|place| preferences.contains(&&CHOICES.bedrooms[*place]))
+        .collect();
+    let first = *places.first()?;
+    let last = *places.last()?;
+    if first == last {
+        return Some(CHOICES.bedrooms[first].name.get(language).to_owned());
+    }
+    let number = |place: usize| {
+        let words = CHOICES.bedrooms[place].number.as_ref();
+        words.map_or("", |words| words.get(language))
+    };
+    let has_gap = last - first >= places.len();
+    let numbers: Vec<_> = places.iter().copied().map(number).collect();
+    let list = || join_with_or(&numbers, language).unwrap_or_default();
+    Some(match language {
+        Language::English if has_gap || places.len() == 2 => format!("{} bedrooms", list()),
+        Language::English => format!("{} to {} bedrooms", number(first), number(last)),
+        Language::Chinese if has_gap => format!("{}卧房", list()),
+        Language::Chinese => format!("{}至{}卧房", number(first), number(last)),
+    })
+}
+
+/// E.g. `1, 3 or 5`; `None` without words.
+fn join_with_or(words: &[&str], language: Language) -> Option<String> {
+    let or = match language {
+        Language::English => " or ",
+        Language::Chinese => "或",
+    };
+    let (last, others) = words.split_last()?;
+    let separator = CHOICES.separator.get(language);
+    Some(if others.is_empty() {
+        (*last).to_owned()
+    } else {
+        format!("{}{or}{last}", others.join(separator))
+    })
+}
+
 /// Drops an id that only a newer version defines.
 pub(crate) fn deserialize_plan<'de, D: Deserializer<'de>>(
     deserializer: D,
@@ -136,6 +226,14 @@ pub(crate) fn deserialize_visit_times<'de, D: Deserializer<'de>>(
 ) -> Result<Vec<&'static VisitTime>, D::Error> {
     let ids = Vec::<String>::deserialize(deserializer)?;
     Ok(VisitTime::known_from_contract(&ids))
+}
+
+/// Drops ids that only a newer version defines.
+pub(crate) fn deserialize_home_preferences<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<&'static HomePreference>, D::Error> {
+    let ids = Vec::<String>::deserialize(deserializer)?;
+    Ok(HomePreference::known_from_contract(&ids))
 }
 
 #[cfg(test)]
@@ -215,17 +313,77 @@ mod tests {
     }
 
     #[test]
+    fn known_preferences_are_in_the_order_of_the_form() {
+        let preferences = HomePreference::known_from_contract(&[
+            "own-use",
+            "villa",
+            "4-bedroom",
+            "3-bedroom",
+            "own-use",
+        ]);
+        assert_eq!(
+            json!(preferences),
+            json!(["3-bedroom", "4-bedroom", "own-use"])
+        );
+    }
+
+    #[test]
+    fn describes_homes_in_the_language_of_the_reader() {
+        for (ids, english, chinese) in [
+            (&["1-bedroom"][..], "1 bedroom", "一卧房"),
+            (
+                &["2-bedroom", "investment"],
+                "2 bedrooms, as an investment",
+                "两卧房，投资",
+            ),
+            (
+                &["3-bedroom", "4-bedroom", "own-use"],
+                "3 or 4 bedrooms, to live in",
+                "三至四卧房，自住",
+            ),
+            (
+                &["2-bedroom", "3-bedroom", "4-bedroom"],
+                "2 to 4 bedrooms",
+                "二至四卧房",
+            ),
+            (
+                &["1-bedroom", "3-bedroom", "5-bedroom"],
+                "1, 3 or 5 bedrooms",
+                "一、三或五卧房",
+            ),
+            (
+                &["own-use", "investment"],
+                "to live in or as an investment",
+                "自住或投资",
+            ),
+        ] {
+            let preferences = HomePreference::known_from_contract(ids);
+            let text = |language| HomePreference::describe(&preferences, language);
+            assert_eq!(text(Language::English).as_deref(), Some(english));
+            assert_eq!(text(Language::Chinese).as_deref(), Some(chinese));
+        }
+        assert_eq!(HomePreference::describe(&[], Language::English), None);
+    }
+
+    #[test]
     fn json_of_other_versions_is_readable() {
         let mut json = json!(Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH));
         json["plan"] = json!("E9");
         json["visit_times"] = json!(["weekend-nights", "weekend-evenings"]);
+        json["home_preferences"] = json!(["villa", "5-bedroom"]);
         let newer: Lead = serde_json::from_value(json.clone()).unwrap();
         assert_eq!((newer.plan, newer.visit_times.len()), (None, 1));
+        assert_eq!(
+            newer.home_preferences,
+            HomePreference::known_from_contract(&["5-bedroom"])
+        );
 
         let fields = json.as_object_mut().unwrap();
         fields.remove("plan");
         fields.remove("visit_times");
+        fields.remove("home_preferences");
         let earlier: Lead = serde_json::from_value(json).unwrap();
         assert_eq!((earlier.plan, earlier.visit_times.len()), (None, 0));
+        assert_eq!(earlier.home_preferences.len(), 0);
     }
 }

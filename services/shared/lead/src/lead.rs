@@ -7,7 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use uuid::{Uuid, uuid};
 
 use crate::{
-    enquiry::{Plan, VisitTime, deserialize_plan, deserialize_visit_times},
+    enquiry::{
+        HomePreference, Plan, VisitTime, deserialize_home_preferences, deserialize_plan,
+        deserialize_visit_times,
+    },
     enums::{Channel, Interest, Language, SpamSignal},
     reference::Reference,
     text::UserText,
@@ -78,6 +81,9 @@ pub struct Lead {
     /// When the visitor could come to the show flat; in the order of the form, without duplicates.
     #[serde(default, deserialize_with = "deserialize_visit_times")]
     pub visit_times: Vec<&'static VisitTime>,
+    /// The homes that the visitor looks for; in the order of the form, without duplicates.
+    #[serde(default, deserialize_with = "deserialize_home_preferences")]
+    pub home_preferences: Vec<&'static HomePreference>,
     /// At least one, sorted, without duplicates. Like `language`, `channels` and `signals`, stored without the values that
     /// only a newer version defines.
     #[serde(deserialize_with = "deserialize_known")]
@@ -119,6 +125,7 @@ impl Lead {
             questions: UserText::default(),
             plan: None,
             visit_times: Vec::new(),
+            home_preferences: Vec::new(),
             interests: Vec::new(),
             language: Language::English,
             privacy_policy_version: UserText::default(),
@@ -150,6 +157,7 @@ impl Lead {
             questions,
             plan,
             visit_times,
+            home_preferences,
             interests,
             reference: _,
             submitted_at: _,
@@ -162,6 +170,7 @@ impl Lead {
         (id, name, mobile, email) == (&other.id, &other.name, &other.mobile, &other.email)
             && (questions, interests) == (&other.questions, &other.interests)
             && (plan, visit_times) == (&other.plan, &other.visit_times)
+            && home_preferences == &other.home_preferences
     }
 }
 
@@ -255,6 +264,7 @@ mod tests {
                 "id" => Uuid::max().to_string().into(),
                 "plan" => "C2N".into(),
                 "visit_times" => ["weekday-evenings"].as_slice().into(),
+                "home_preferences" => ["3-bedroom"].as_slice().into(),
                 "interests" => ["purchase"].as_slice().into(),
                 _ => "other".into(),
             };

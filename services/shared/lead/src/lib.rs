@@ -17,7 +17,7 @@ pub mod text;
 pub use self::{
     contact::{EmailKey, PhoneNumber, digits, is_email_address, lookup_digits, lookup_digits_of},
     contract::{parse_email, parse_mobile, parse_name},
-    enquiry::{Plan, VisitTime, Words},
+    enquiry::{HomePreference, Plan, VisitTime, Words},
     enums::{
         Channel, ClosingReason, ConsentMeans, Interest, Language, LeadState, SpamSignal,
         UNKNOWN_NUMBER,

@@ -28,6 +28,9 @@ pub fn full() -> LeadSubmitted {
         visit_times: ["weekday-evenings", "weekend-mornings"]
             .map(str::to_owned)
             .into(),
+        home_preferences: ["3-bedroom", "4-bedroom", "own-use"]
+            .map(str::to_owned)
+            .into(),
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
         channels: vec![ContactChannel::Phone.into(), ContactChannel::Message.into()],
@@ -64,6 +67,7 @@ pub fn fill_free_texts(lead: &mut LeadSubmitted, text: &str) {
         email: _,
         plan: _,
         visit_times: _,
+        home_preferences: _,
         language: _,
         privacy_policy_version: _,
         channels: _,

@@ -24,7 +24,7 @@ pub(super) struct Column {
 }
 
 /// Returns the columns with the cells of a lead. The zone is a column, because no other cell contains it.
-pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 34] {
+pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 35] {
     let (form, progress) = (
         lead.submission.clone().unwrap_or_default(),
         lead.progress.clone().unwrap_or_default(),
@@ -67,6 +67,7 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 34] {
         column("Show flat", 9, has_interest(Interest::Showflat)),
         column("Plan", 6, text_cell(&form.plan)),
         column("Visit times", 30, text_cell(&form.visit_times.join(", "))),
+        column("Homes", 30, text_cell(&form.home_preferences.join(", "))),
         column("Question", 50, text_cell(&form.questions)),
         column(
             "Language",
