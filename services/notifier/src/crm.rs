@@ -34,7 +34,7 @@ use uuid::Uuid;
 
 use crate::{
     config::{Config, DEADLINE, PATIENCE, VisitorLimits},
-    mail::{Backlog, EarlierLead, Headline, LeadGroup, RelatedLeads, WaitingLead},
+    mail::{Backlog, EarlierLead, Headline, LaterConsent, LeadGroup, RelatedLeads, WaitingLead},
     metrics::{Metrics, count},
     reminder_times::Waiting,
     routes::Destination,
@@ -202,6 +202,12 @@ impl Ledger {
                 submitted_at: required_time("submitted_at", lead.submitted_at).ok()?,
             })
         });
+        let later_consents = response.later_consents.into_iter().filter_map(|consent| {
+            Some(LaterConsent {
+                channels: Channel::known_from_contract(&consent.channels),
+                recorded_at: required_time("recorded_at", consent.recorded_at).ok()?,
+            })
+        });
         let do_not_contact_at = optional_time("do_not_contact_at", response.do_not_contact_at);
         let number_withdrawn_at =
             optional_time("number_withdrawn_at", response.number_withdrawn_at);
@@ -214,6 +220,7 @@ impl Ledger {
                 .collect(),
             number_withdrawn_at: number_withdrawn_at.ok().flatten(),
             do_not_contact_at: do_not_contact_at.ok().flatten(),
+            later_consents: later_consents.collect(),
         };
         let mailbox_hash = Some(response.mailbox_hash).filter(|hash| !hash.is_empty());
         Ok(Claim {

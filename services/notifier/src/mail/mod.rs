@@ -21,7 +21,7 @@ mod visitor;
 pub use self::{
     context::{Brochure, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent, MessageId},
-    sales::{EarlierLead, RelatedLeads, sales},
+    sales::{EarlierLead, LaterConsent, RelatedLeads, sales},
     summary::{Backlog, Headline, LeadGroup, WaitingLead, summary},
     visitor::{brochure, brochure_test, confirmation},
 };

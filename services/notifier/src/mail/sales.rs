@@ -31,6 +31,15 @@ pub struct RelatedLeads {
     pub number_withdrawn_at: Option<DateTime<Utc>>,
     /// When the lead was marked as do not contact.
     pub do_not_contact_at: Option<DateTime<Utc>>,
+    /// What the visitor agreed to after sending the form, oldest first. Only for the emails about it.
+    pub later_consents: Vec<LaterConsent>,
+}
+
+#[derive(Clone, Deserialize)]
+pub struct LaterConsent {
+    /// Sorted, without duplicates.
+    pub channels: Vec<Channel>,
+    pub recorded_at: DateTime<Utc>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -95,14 +104,24 @@ impl SalesView<'_> {
             .format(self.lead.t("%-d %b %Y", "%Y年%-m月%-d日"))
     }
 
-    /// `Sun 1 Mar 2026, 12:05`
     fn received(&self) -> impl fmt::Display {
+        self.moment(&self.lead.form.submitted_at)
+    }
+
+    /// `Sun 1 Mar 2026, 12:05`
+    fn moment(&self, time: &DateTime<Utc>) -> impl fmt::Display {
         let format = self.lead.t("%a %-d %b %Y, %H:%M", "%Y年%-m月%-d日 %H:%M");
-        self.lead
-            .form
-            .submitted_at
-            .with_timezone(&self.zone)
-            .format(format)
+        time.with_timezone(&self.zone).format(format)
+    }
+
+    /// The consents of the email's occasion.
+    fn later_consents(&self) -> &[LaterConsent] {
+        match self.occasion {
+            Occasion::Consent => &self.related.later_consents,
+            Occasion::Enquiry | Occasion::Reminder | Occasion::Withdrawal | Occasion::Erasure => {
+                &[]
+            }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A lead in emails to the sales team.
 
 use lead::{
-    Channel, Interest, Language, Lead, PhoneNumber, UserText, VisitTime, digits,
+    Channel, HomePreference, Interest, Language, Lead, PhoneNumber, UserText, VisitTime, digits,
     text::{Line, Paragraphs},
 };
 use lettre::Address;
@@ -67,6 +67,11 @@ impl<'a> LeadView<'a> {
     /// The first visit time and the number of further times.
     pub(super) fn first_visit_time(&self) -> Option<String> {
         VisitTime::shorten(&self.form.visit_times, self.reader)
+    }
+
+    /// The homes that the visitor looks for.
+    pub(super) fn homes(&self) -> Option<String> {
+        HomePreference::describe(&self.form.home_preferences, self.reader)
     }
 
     /// The visitor's interests, most committed first.

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::TimeDelta;
 use contracts::leads::v1::{ContactChannel, Interest, Language, LeadSubmitted, SpamSignal};
-use lead::Recipient;
+use lead::{Channel, Recipient};
 use mail_parser::MimeHeaders;
 use notifier::{
-    mail::{self, EarlierLead, Mail, MessageId, RelatedLeads},
+    mail::{self, EarlierLead, LaterConsent, Mail, MessageId, RelatedLeads},
     preview,
 };
 use prost_types::Timestamp;
@@ -393,6 +393,65 @@ fn later_consent_is_the_subject_of_its_email() {
         ..none
     };
     assert!(subject(&[calls], &marked).starts_with("Do not contact · "));
+}
+
+#[test]
+fn homes_replace_the_plan_in_subject_and_preheader() {
+    let event = |plan: &str| LeadSubmitted {
+        plan: plan.to_owned(),
+        home_preferences: ["3-bedroom", "4-bedroom", "own-use", "villa"]
+            .map(str::to_owned)
+            .into(),
+        ..full()
+    };
+    let homes = "3 or 4 bedrooms, to live in";
+    let without_plan = event("");
+    assert!(subject(&without_plan).contains(&format!(" · {homes} · ")));
+    assert!(html(&without_plan).contains(&format!(">{homes} · ")));
+    let with_plan = event("B2");
+    assert!(!subject(&with_plan).contains(homes));
+    for shown in [&without_plan, &with_plan] {
+        assert!(text(shown).contains(&format!("\nHome:       {homes}\n")));
+        assert!(html(shown).contains(&format!("Home: {homes}")));
+    }
+}
+
+#[test]
+fn later_consents_are_in_the_first_lines() {
+    let related = RelatedLeads {
+        later_consents: vec![
+            LaterConsent {
+                channels: vec![Channel::Phone],
+                recorded_at: now(),
+            },
+            LaterConsent {
+                channels: vec![Channel::Message],
+                recorded_at: now() + TimeDelta::hours(1),
+            },
+        ],
+        ..RelatedLeads::default()
+    };
+    let context = mail_context();
+    let (event, to) = (lead(&full()), sales());
+    let sent = |request: Option<&Recipient>| {
+        let mail = mail::sales(&event, &related, &to, request, &context, now());
+        mail.expect("a mail").content
+    };
+    let notice = Recipient::from("consent:mei@zyongrand.example");
+    let mail = sent(Some(&notice));
+    let calls = " agreed to calls\nafter the enquiry, on Sun 1 Mar 2026, 12:05.";
+    let messages = " agreed to WhatsApp and SMS\nafter the enquiry, on Sun 1 Mar 2026, 13:05.";
+    let (_, body) = mail.text.split_once('\n').expect("a subject");
+    assert!(
+        body.starts_with(&format!("陈伟{calls}\n陈伟{messages}\n")),
+        "{body}"
+    );
+    for words in [calls, messages] {
+        assert!(mail.html.contains(&format!("<bdi>陈伟</bdi>{words}")));
+    }
+    let other = sent(None);
+    assert!(!other.text.contains("after the enquiry"));
+    assert!(!other.html.contains("after the enquiry"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use prost_types::Timestamp;
 use tokens::{MagicLink, Person, SigningKeys, Team};
 use uuid::Uuid;
 
-/// A lead with all fields except the floor plan and the visit times.
+/// A lead with all fields except the floor plan, the visit times and the homes.
 pub(crate) fn full() -> LeadSubmitted {
     let full = testkit::lead::full();
     LeadSubmitted {
@@ -23,6 +23,7 @@ pub(crate) fn full() -> LeadSubmitted {
         questions: "有三房的户型吗？ 🏙️\n\n价格大概多少？谢谢".to_owned(),
         plan: String::new(),
         visit_times: Vec::new(),
+        home_preferences: Vec::new(),
         privacy_policy_version: "2026-01".to_owned(),
         session: full.session.map(|session| Session {
             session_id: "5f0d2c1b-0000-4000-8000-000000000001".to_owned(),

@@ -132,6 +132,7 @@ async fn lead_is_posted_once_with_a_signature() {
     let submitted = LeadSubmitted {
         plan: "C2N".to_owned(),
         visit_times: vec!["weekday-evenings".to_owned()],
+        home_preferences: vec!["3-bedroom".to_owned()],
         ..full()
     };
     system.submit(submitted.clone()).await;
@@ -163,6 +164,7 @@ async fn lead_is_posted_once_with_a_signature() {
         (&data["plan"], &data["visit_times"][0]),
         (&"C2N".into(), &"weekday-evenings".into())
     );
+    assert_eq!(data["home_preferences"][0], "3-bedroom");
     notifier
         .wait_for_metric("notifier_webhooks_total{result=\"accepted\"}", 1)
         .await;
