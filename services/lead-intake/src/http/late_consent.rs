@@ -34,20 +34,25 @@ pub(crate) struct ConsentOffer {
 impl ConsentOffer {
     /// `None` if the visitor has chosen a channel, and for canaries.
     pub(super) fn for_lead(intake: &Intake, lead: &Lead) -> Option<Self> {
-        if !lead.channels.is_empty() || lead.is_canary() {
-            return None;
-        }
-        let token = ConsentToken {
-            lead: lead.id,
-            mailbox_hash: None,
-        };
-        let token = token.sign(&intake.config.withdrawal_keys);
+        let token = sign_token(intake, lead)?;
         let language = lead.language.id().to_owned();
         Some(Self {
             question: consent::question(lead.language),
             address: page("agree", [("token", &token), ("lang", &language)]),
         })
     }
+}
+
+/// The token with which the visitor of a lead can agree. `None` if they have chosen a channel, and for canaries.
+pub(super) fn sign_token(intake: &Intake, lead: &Lead) -> Option<String> {
+    if !lead.channels.is_empty() || lead.is_canary() {
+        return None;
+    }
+    let token = ConsentToken {
+        lead: lead.id,
+        mailbox_hash: None,
+    };
+    Some(token.sign(&intake.config.withdrawal_keys))
 }
 
 /// Records that the visitor agrees to calls or messages. Opening the page changes nothing, because mail scanners open links.

@@ -21,6 +21,7 @@ use super::{
     Intake,
     body::form_values,
     error::ApiError,
+    late_consent,
     leads::{NETWORK, header_text, parse_channels, parse_language},
     session::{ACCESS_LIFETIME, SessionToken},
 };
@@ -76,7 +77,7 @@ pub(crate) async fn begin_session(
     request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form. Only `privacyAccepted=on` or `privacyAccepted=true` accepts the version in `privacyPolicyVersion`, and only `channels=phone` and `channels=message` agree to a channel. `plan` is the id of a floor plan, `times` are visit times, and `homes` are homes that the visitor looks for, as in the headers of `submitLead`"),
     params(("lang" = Option<String>, Query, description = "Language of the page: `en` or `zh`.")),
     responses(
-        (status = 303, description = "Stored durably: redirects to `/registered?reference=`; rules broken: to `/not-registered?errors=`"),
+        (status = 303, description = "Stored durably: redirects to `/registered?reference=`, with a `token` for the page `/agree` if the visitor chose no channel; rules broken: to `/not-registered?errors=`"),
         (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),
         (status = 503, description = "The lead may not be stored: try again", body = super::error::ErrorAnswer),
     ),
@@ -107,11 +108,17 @@ pub(crate) async fn post_form(
     ) {
         Ok(lead) => {
             let reference = lead.reference.clone();
+            // Only the visitor receives this response.
+            let token = late_consent::sign_token(&intake, &lead)
+                .map_or_else(String::new, |token| format!("&token={token}"));
             let network = header_text(&headers, NETWORK)
                 .unwrap_or_default()
                 .to_owned();
             intake.submit(lead, network).await?;
-            Ok(Redirect::to(&format!("/registered?reference={reference}{suffix}")).into_response())
+            Ok(
+                Redirect::to(&format!("/registered?reference={reference}{token}{suffix}"))
+                    .into_response(),
+            )
         }
         Err(broken) => {
             let codes: Vec<_> = broken

@@ -212,9 +212,11 @@ async fn no_javascript_form_makes_a_lead() {
         .unwrap();
     let published = published(&vhost, 1).await;
     let (_, lead) = &published[0];
-    assert_eq!(
-        location(&answer),
-        format!("/registered?reference={}&lang=zh", lead.reference)
+    let target = location(&answer);
+    let start = format!("/registered?reference={}&", lead.reference);
+    assert!(
+        target.starts_with(&start) && target.ends_with("&lang=zh"),
+        "{target}"
     );
     assert_eq!(
         (lead.name.as_str(), lead.mobile.as_str()),
@@ -328,6 +330,29 @@ async fn form_without_session_is_not_called_fast() {
     assert!(location(&answer).starts_with("/registered?"));
     let (_, lead) = published(&vhost, 1).await.remove(0);
     assert_eq!(lead.signals().collect::<Vec<_>>(), [SpamSignal::NoSession]);
+}
+
+#[tokio::test]
+async fn visitor_without_a_channel_gets_a_token_to_agree() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let answer = post(&intake, &[]).send().await.unwrap();
+    let target = location(&answer);
+    let (_, token) = target.split_once("&token=").unwrap();
+    let token = token.strip_suffix("&lang=zh").unwrap();
+    let agree = format!(
+        "http://{}/functions/v1/agree?token={token}&lang=zh",
+        intake.address
+    );
+    let request = browser()
+        .post(agree)
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    let agreed = request.body("channel=phone").send().await.unwrap();
+    assert_eq!(location(&agreed), "/agreed?channel=phone&lang=zh");
+
+    let ticked = fields(&[]).into_iter().chain([("channels", "phone")]);
+    let answer = posting(&intake, ticked).send().await.unwrap();
+    assert!(!location(&answer).contains("token"));
 }
 
 #[tokio::test]

@@ -152,10 +152,11 @@ async fn post_form(system: &System, changed: Option<&str>) -> String {
     let request = request.header("Content-Type", "application/x-www-form-urlencoded");
     let answer = request.send().await.unwrap();
     let location = answer.headers()["location"].to_str().unwrap();
-    location
+    let query = location
         .strip_prefix("/registered?reference=")
-        .expect(location)
-        .to_owned()
+        .expect(location);
+    let (reference, _) = query.split_once('&').unwrap_or((query, ""));
+    reference.to_owned()
 }
 
 /// The lead as the desk shows it to the person with the link in an email.

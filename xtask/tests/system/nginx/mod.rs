@@ -276,7 +276,7 @@ const DOCUMENTS: [(&str, &str); 13] = [
     ("desk/index", "desk LANG"),
     (
         "registered",
-        r#"registered LANG <!--# echo var="reference" default="" -->"#,
+        r#"registered LANG <!--# echo var="reference" default="" --> <!--# if expr="$withdrawal_token" --><!--# echo var="withdrawal_token" --><!--# endif -->"#,
     ),
     (
         "not-registered",
