@@ -124,6 +124,9 @@ describe("prerendered documents", () => {
       '<!--# if expr="$arg_errors = /\\bemail_invalid\\b/" -->电邮格式不正确<!--# else --><!--# endif -->',
     );
     const token = '<!--# echo var="withdrawal_token" default="" -->';
+    expect(htmlOf("en/registered.html")).toContain(
+      `<!--# if expr="$withdrawal_token" --><a class="text-button" href="/agree?token=${token}&amp;lang=en">${consent.question.en}</a><!--# endif -->`,
+    );
     expect(htmlOf("en/withdraw.html").split(token)).toHaveLength(4);
     expect(htmlOf("en/withdraw.html")).toContain(`href="?token=${token}&amp;lang=zh"`);
     expect(htmlOf("en/agree.html").split(token)).toHaveLength(4);

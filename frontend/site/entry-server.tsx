@@ -67,7 +67,12 @@ export function prerender(assetsOf: AssetsOf) {
       ),
       ...bedroomCounts.map((count) => plans(`bedrooms-${count}`, { bedrooms: String(count) })),
       ...floorPlans.map(({ id }) => plans(`plan-${id}`, { plan: id })),
-      answer("registered", posted.title, <Registered />, `?reference=${marks.reference}`),
+      answer(
+        "registered",
+        posted.title,
+        <Registered />,
+        `?reference=${marks.reference}&token=${tokenMark}`,
+      ),
       answer("not-registered", posted.refusedTitle, <NotRegistered />, `?errors=${marks.errors}`),
       answer("agree", consent.title, <Agree language={language} />, `?token=${tokenMark}`),
       answer(

@@ -1,15 +1,17 @@
 import { useLanguage } from "#shared/i18n/use-language.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
+import consent from "#site/content/consent.json" with { type: "json" };
 import { NextSteps } from "#site/features/registration/registration-note.tsx";
 import { anchors } from "#site/routes.ts";
 import { PageLink } from "#site/shell/page-link.tsx";
-import { MessagePage, SsiDirective } from "./message-pages.tsx";
+import { MessagePage, SsiDirective, tokenMark } from "./message-pages.tsx";
 import { postedTexts } from "./posted-texts.ts";
 
 /** The response to the no-JavaScript form. nginx replaces the SSI directives. */
 export function Registered() {
   const { t } = useTranslation();
-  const texts = postedTexts[useLanguage()];
+  const language = useLanguage();
+  const texts = postedTexts[language];
   return (
     <MessagePage>
       <h1 className="message-sentence">{texts.heading}</h1>
@@ -19,6 +21,10 @@ export function Registered() {
         <SsiDirective name="strong" text={'<!--# echo var="reference" default="" -->'} />
       </p>
       <NextSteps />
+      <SsiDirective
+        name="div"
+        text={`<!--# if expr="$withdrawal_token" --><a class="text-button" href="/agree?token=${tokenMark}&amp;lang=${language}">${consent.question[language]}</a><!--# endif -->`}
+      />
       <PageLink className="button" to="floorPlans">
         {t("registration.accepted.plans")}
       </PageLink>
