@@ -97,6 +97,8 @@ interface Visitor extends Named {
   takes_messages: boolean;
   /** The plan that the visitor asks about. */
   plan: AskedPlan | null;
+  /** The homes that the visitor looks for. An older desk does not send it. */
+  homes?: Record<Language, string> | null;
   /** Set for all leads of the person, or by a withdrawal for all leads of the mailbox. */
   do_not_contact: boolean;
   /** Channels besides email that the visitor agreed to. */

@@ -622,7 +622,7 @@ test("the list on a wide screen is a table with one link in a row", async () => 
   };
   const leads: Row[] = [
     { ...row(1), plan, source: "google", campaign: "launch-2026" },
-    { ...row(2), progress: closed },
+    { ...row(2), homes, progress: closed },
   ];
   renderDesk("#/leads?source=google", {
     ...loggedIn,
@@ -643,7 +643,9 @@ test("the list on a wide screen is a table with one link in a row", async () => 
     texts.states.new,
     "",
   ]);
-  expect(cellsOf(finished).slice(3)).toEqual([
+  expect(cellsOf(finished).slice(1)).toEqual([
+    "3 or 4 bedrooms, to live in\u00a0· Show flat",
+    "",
     "Daniel Koh",
     `${texts.states.closed}${texts.reasons.bought}`,
     "",
@@ -1277,19 +1279,22 @@ const plan: Lead["plan"] = {
   area: "829",
 };
 
-test("a lead shows plan and visit times in the reader's language", async () => {
+const homes: Lead["homes"] = { en: "3 or 4 bedrooms, to live in", zh: "三至四卧房，自住" };
+
+test("a lead shows plan, homes and visit times in the reader's language", async () => {
   const visit_times: Lead["visit_times"] = [
     { id: "weekday-evenings", name: { en: "weekday evenings", zh: "平日傍晚" } },
     { id: "weekend-mornings", name: { en: "weekend mornings", zh: "周末上午" } },
   ];
   renderDesk(`#/leads/${ID}`, {
     ...loggedIn,
-    [`GET leads/${ID}`]: () => ({ ...lead, plan, visit_times }),
+    [`GET leads/${ID}`]: () => ({ ...lead, plan, homes, visit_times }),
   });
   const heading = await screen.findByRole("heading", { level: 1, name: "陈伟" });
-  const facts = [heading.nextElementSibling, heading.nextElementSibling?.nextElementSibling];
-  expect(facts.map((fact) => fact?.textContent)).toEqual([
+  const facts = [...(heading.parentElement?.querySelectorAll(".desk-fact") ?? [])];
+  expect(facts.map((fact) => fact.textContent)).toEqual([
     "2 Bedroom Deluxe B2\u00a0· 829 sq ft",
+    "Home: 3 or 4 bedrooms, to live in",
     "Can visit: weekday evenings, weekend mornings",
   ]);
 });

@@ -74,6 +74,7 @@ const en = {
   } satisfies Record<ClosingReason, string>,
   languages: { en: "English", zh: "Chinese" } satisfies Record<Language, string>,
   area: (squareFeet: string) => `${squareFeet} sq ft`,
+  home: (wish: string) => `Home: ${wish}`,
   canVisit: (times: string[]) => `Can visit: ${times.join(", ")}`,
   signals: {
     too_fast: "Filled in very quickly",
@@ -426,6 +427,7 @@ const zh: Texts = {
   },
   languages: { en: "英文", zh: "中文" },
   area: (squareFeet) => `${squareFeet} 平方英尺`,
+  home: (wish) => `置业需求：${wish}`,
   canVisit: (times) => `可参观：${times.join("、")}`,
   signals: {
     too_fast: "很快填完",

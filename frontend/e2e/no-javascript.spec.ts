@@ -20,6 +20,7 @@ test("the form posts, and the response shows the lead's reference", async ({
   await form.fill(lead);
   const { day, hour } = texts.registration.visit;
   await page.getByText(`${day.weekend} ${hour.morning}`, { exact: true }).click();
+  await page.locator(".homes .chip").nth(2).click();
   await form.field("antiSpam").fill("７ ");
   await page.getByText(texts.privacy.boxes.phone, { exact: true }).click();
   await expect(page.getByText(texts.privacy.boxes.email, { exact: true })).toBeHidden();
@@ -35,6 +36,7 @@ test("the form posts, and the response shows the lead's reference", async ({
     // The form of this page shows neither the plan of the address nor, after a choice, the times.
     plan: "C2N",
     visit_times: ["weekend-mornings"],
+    home_preferences: ["3-bedroom"],
   });
   expect((await salesEmailAbout(reference)).text).toContain(lead.questions);
 });

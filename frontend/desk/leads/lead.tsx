@@ -139,8 +139,8 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
   );
 }
 
-/** What the visitor chose besides the question: the plan and the times of a visit. */
-function Facts({ lead: { plan, visit_times } }: { lead: Lead }) {
+/** What the visitor chose besides the question: the plan, the homes and the times of a visit. */
+function Facts({ lead: { plan, homes, visit_times } }: { lead: Lead }) {
   return (
     <>
       {plan !== null && (
@@ -148,6 +148,7 @@ function Facts({ lead: { plan, visit_times } }: { lead: Lead }) {
           {joined(plan.names[language], plan.area ? texts.area(plan.area) : "")}
         </p>
       )}
+      {homes && <p className="desk-fact">{texts.home(homes[language])}</p>}
       {visit_times.length > 0 && (
         <p className="desk-fact">{texts.canVisit(visit_times.map(({ name }) => name[language]))}</p>
       )}

@@ -80,7 +80,7 @@ function RowList({ rows, now, isFound = false, state: named, patience }: LayoutP
                 {joined(
                   warnings(row),
                   nextStep,
-                  row.plan?.id ?? null,
+                  homeOf(row),
                   interestsIn(row.interests),
                   isFound && row.reference,
                   suspicion(row),
@@ -129,7 +129,7 @@ function RowTable({ heading, rows, now, isFound = false, patience }: LayoutProps
                 <a href={`#/leads/${row.id}`}>{row.name}</a>
                 {notes !== "" && <small>{notes}</small>}
               </th>
-              <td>{joined(row.plan?.id ?? null, interestsIn(row.interests))}</td>
+              <td>{joined(homeOf(row), interestsIn(row.interests))}</td>
               <td>
                 {row.source}
                 {row.campaign && <small>{row.campaign}</small>}
@@ -166,6 +166,11 @@ function Age({ row, now, patience }: { row: Row; now: number; patience: number }
       {isLate && <span className="visually-hidden">{` ${texts.notContacted}`}</span>}
     </time>
   );
+}
+
+/** The plan that the visitor asks about, or the homes that they look for. */
+function homeOf({ plan, homes }: Row): string | null {
+  return plan?.id ?? homes?.[language] ?? null;
 }
 
 /** What a person has to read before they contact the visitor, or an empty text. */

@@ -14,6 +14,7 @@ export interface Lead {
   plan: string;
   channels: string[];
   visit_times: string[];
+  home_preferences: string[];
   interests: string[];
   language: string;
   deliveries: { recipient: string }[];

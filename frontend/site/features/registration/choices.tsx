@@ -3,7 +3,14 @@ import type { UseFormRegisterReturn } from "react-hook-form";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { Asterisk, Checkbox, describedBy, FieldError } from "#shared/ui/field.tsx";
 import { unbroken } from "#shared/ui/unbroken.tsx";
-import { interestIds, type ReachId, reachIds } from "./registration.ts";
+import {
+  bedroomIds,
+  type homeIds,
+  interestIds,
+  purposeIds,
+  type ReachId,
+  reachIds,
+} from "./registration.ts";
 
 interface InterestChoicesProps {
   error: string | undefined;
@@ -46,12 +53,12 @@ interface ReachChoicesProps {
 export function ReachChoices({ registration, onPress }: ReachChoicesProps) {
   const { t } = useTranslation();
   return (
-    <fieldset className="reach" aria-describedby="reach-consent">
+    <fieldset className="chips" aria-describedby="reach-consent">
       <legend className="field-legend">
         {t("privacy.boxes.reach")}{" "}
         <span className="field-hint quiet">{t("registration.optional")}</span>
       </legend>
-      <div className="reach-choices">
+      <div className="chip-row">
         {reachIds.map((id) => (
           <label key={id} className={`chip reach-${id}`}>
             <input
@@ -72,6 +79,33 @@ export function ReachChoices({ registration, onPress }: ReachChoicesProps) {
       <p id="reach-consent" className="field-help quiet">
         {t("privacy.boxes.consent")}
       </p>
+    </fieldset>
+  );
+}
+
+/** Numbers of bedrooms, and below them what the home is for. */
+export function HomeChoices({ registration }: { registration: UseFormRegisterReturn<"homes"> }) {
+  const { t } = useTranslation();
+  const chip = (id: (typeof homeIds)[number], unit = "") => (
+    <label key={id} className="chip">
+      <input type="checkbox" className="visually-hidden" value={id} {...registration} />
+      {t(`registration.homes.${id}`)}
+      <span className="visually-hidden">{unit}</span>
+    </label>
+  );
+  return (
+    <fieldset className="chips homes">
+      <legend className="field-legend">
+        {t("registration.homes.legend")}{" "}
+        <span className="field-hint quiet">{t("registration.optional")}</span>
+      </legend>
+      <div className="chip-row">
+        {bedroomIds.map((id) => chip(id, id === "5-bedroom" ? "" : t("registration.homes.unit")))}
+      </div>
+      <div className="chip-row">
+        <span className="small quiet">{t("registration.homes.for")}</span>
+        {purposeIds.map((id) => chip(id))}
+      </div>
     </fieldset>
   );
 }

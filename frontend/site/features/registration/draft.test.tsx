@@ -170,6 +170,19 @@ describe("a reload", () => {
     expect(sent[0]).toMatchObject({ plan: null, visitTimes: ["weekend-mornings"] });
   });
 
+  it("restores the homes that the visitor looks for", async () => {
+    load();
+    await fillIn();
+    await userEvent.click(field("4-bedroom"));
+    await userEvent.click(field("Investment"));
+    load();
+    expect(field("4-bedroom").checked).toBe(true);
+    await userEvent.click(field("4-bedroom"));
+    load();
+    await consentAndSubmit();
+    expect(sent[0]?.homes).toEqual(["investment"]);
+  });
+
   it.each([
     ["hydration", (html: string) => html],
     ["a failed hydration", (html: string) => html.replace("Mobile", "Handy")],

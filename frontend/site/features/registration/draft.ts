@@ -7,6 +7,7 @@ import { anchors } from "#site/routes.ts";
 import {
   emptyRegistration,
   fieldNames,
+  homeIds,
   interestIds,
   type Registration,
   type RegistrationInput,
@@ -117,10 +118,12 @@ export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan
   const data = new FormData(form);
   const interests = data.getAll("interests");
   const channels = data.getAll("channels");
+  const homes = data.getAll("homes");
   return {
     interests: interestIds.filter((id) => interests.includes(id)),
     ...textsOf([...textFields, "antiSpam"], data),
     privacyAccepted: data.has("privacyAccepted"),
     channels: reachIds.filter((id) => channels.includes(id)),
+    homes: homeIds.filter((id) => homes.includes(id)),
   };
 }

@@ -173,6 +173,7 @@ describe("a valid form", () => {
       channels: [],
       plan: null,
       visitTimes: [],
+      homes: [],
       idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
       language: "en",
     });
@@ -480,6 +481,26 @@ describe("visit times", () => {
     await userEvent.click(field(SHOW_FLAT));
     await userEvent.click(field("Interested to Purchase"));
     expect((await submit()).submission.visitTimes).toEqual([]);
+  });
+});
+
+describe("the homes that the visitor looks for", () => {
+  it("are sent by their ids, in the order of the form", async () => {
+    renderForm();
+    await fillIn();
+    for (const name of ["Living in", "4-bedroom", "3-bedroom", "5 bedrooms", "5 bedrooms"]) {
+      await userEvent.click(field(name));
+    }
+    const { payload, homes } = (await submit()).submission;
+    expect(homes).toEqual(["3-bedroom", "4-bedroom", "own-use"]);
+    expect(payload).not.toHaveProperty("homes");
+  });
+
+  it("are not asked for a plan", async () => {
+    renderForm("en", "/?ask=B2");
+    expect(screen.queryByText("Which homes?")).toBeNull();
+    await fillIn(SHOW_FLAT);
+    expect((await submit()).submission).toMatchObject({ plan: "B2", homes: [] });
   });
 });
 

@@ -6,7 +6,7 @@ import { Asterisk, Checkbox, Field, FieldError } from "#shared/ui/field.tsx";
 import { privacyPolicyVersion } from "#site/content/project.ts";
 import { anchors } from "#site/routes.ts";
 import { AskedPlan, useAsked } from "./asked-plan.tsx";
-import { InterestChoices, ReachChoices, VisitTimes } from "./choices.tsx";
+import { HomeChoices, InterestChoices, ReachChoices, VisitTimes } from "./choices.tsx";
 import { ContactDesk, ContactWords } from "./contact-section.tsx";
 import {
   emptyRegistration,
@@ -134,6 +134,8 @@ export function RegistrationForm() {
           {!isFolded && (
             <div className="registration pair">
               <InterestChoices error={errorOf("interests")} registration={register("interests")} />
+              {/* A plan answers the question. */}
+              {plan === null && <HomeChoices registration={register("homes")} />}
               {interests.includes("showflat") ? (
                 <VisitTimes registration={register("times")} />
               ) : (

@@ -10,9 +10,12 @@ import cases from "../../../../services/lead-intake/tests/registration-cases.jso
 };
 import enquiry from "../../../../services/shared/lead/src/enquiry.json" with { type: "json" };
 import {
+  bedroomIds,
   emptyRegistration,
+  homeIds,
   isErrorCode,
   payloadOf,
+  purposeIds,
   registrationSchema,
   visitTimes,
 } from "./registration.ts";
@@ -111,5 +114,16 @@ describe("the services", () => {
         zh: `${visit.day[day]}${visit.hour[hour]}`,
       });
     }
+  });
+
+  it("have the homes of the form, with their texts", () => {
+    const { bedrooms, purposes } = enquiry;
+    expect([...bedrooms, ...purposes].map(({ id }) => id)).toEqual(homeIds);
+    const { homes } = messages.zh.registration;
+    const chips = bedroomIds.map((id) => homes[id].replace(homes.unit, ""));
+    expect(bedrooms.map(({ number }) => number)).toEqual(
+      chips.map((zh, index) => ({ en: String(index + 1), zh })),
+    );
+    expect(purposes.map(({ name }) => name.zh)).toEqual(purposeIds.map((id) => homes[id]));
   });
 });

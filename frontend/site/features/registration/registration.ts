@@ -12,6 +12,17 @@ export const visitTimes = (["weekday", "weekend"] as const).flatMap((day) =>
   (["morning", "afternoon", "evening"] as const).map((hour) => `${day}-${hour}s` as const),
 );
 
+/** Ids of the numbers of bedrooms, in the order of the form. */
+export const bedroomIds = (["1", "2", "3", "4", "5"] as const).map(
+  (number) => `${number}-bedroom` as const,
+);
+
+/** Ids of what a home is for, in the order of the form. */
+export const purposeIds = ["own-use", "investment"] as const;
+
+/** Ids of the homes that a visitor can look for. */
+export const homeIds = [...bedroomIds, ...purposeIds];
+
 /** Channels for which a visitor can give separate consent, in the order of the form. */
 const channelIds = ["phone", "message"] as const;
 
@@ -71,6 +82,7 @@ export const registrationSchema = v.object({
   ),
   plan: v.nullable(v.picklist(planIds)),
   times: v.array(v.picklist(visitTimes)),
+  homes: v.array(v.picklist(homeIds)),
 });
 
 /** The values of the form before validation. */
@@ -123,11 +135,12 @@ export const emptyRegistration: RegistrationInput = {
   channels: [],
   plan: null,
   times: [],
+  homes: [],
 };
 
 /** The body of a lead: every field of the form but those that the site checks itself or sends as headers. */
 export function payloadOf(registration: Registration) {
-  const { antiSpam, privacyAccepted, channels, plan, times, ...payload } = registration;
+  const { antiSpam, privacyAccepted, channels, plan, times, homes, ...payload } = registration;
   return payload;
 }
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type KeyValueStore, readStored } from "#shared/api/key-value-store.ts";
 import { languages } from "#shared/i18n/language.ts";
-import { interestIds, planIds, textFields, visitTimes } from "./registration.ts";
+import { homeIds, interestIds, planIds, textFields, visitTimes } from "./registration.ts";
 
 export const DRAFT_KEY = "zyon-grand.draft";
 
@@ -20,6 +20,7 @@ const draftSchema = v.object({
   ...v.entriesFromList(textFields, v.fallback(v.string(), "")),
   plan: v.fallback(v.nullable(v.picklist(planIds)), null),
   times: v.fallback(v.array(v.picklist(visitTimes)), []),
+  homes: v.fallback(v.array(v.picklist(homeIds)), []),
   sent: v.fallback(
     v.nullable(
       v.object({

@@ -19,6 +19,7 @@ const submission: Submission = {
   channels: ["phone", "message"],
   plan: "C2N",
   visitTimes: ["weekday-evenings", "weekend-afternoons"],
+  homes: ["3-bedroom", "own-use"],
   idempotencyKey: "11111111-1111-4111-8111-111111111111",
   language: "zh",
 };
@@ -63,6 +64,7 @@ describe("one submission", () => {
       "content-language": "zh",
       "content-type": "application/json",
       "enquiry-plan": "C2N",
+      "home-preferences": "3-bedroom, own-use",
       "idempotency-key": submission.idempotencyKey,
       "privacy-policy-version": privacyPolicyVersion,
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),

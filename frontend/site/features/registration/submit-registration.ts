@@ -18,6 +18,7 @@ export interface Submission {
   channels: Registration["channels"];
   plan: Registration["plan"];
   visitTimes: Registration["times"];
+  homes: Registration["homes"];
   idempotencyKey: string;
   language: Language;
 }
@@ -64,7 +65,7 @@ interface Session {
 
 /** Sends one lead, with retries, within 12 s. Never rejects. */
 export function submitter(session: Session): SubmitRegistration {
-  return async ({ payload, channels, plan, visitTimes, idempotencyKey, language }) => {
+  return async ({ payload, channels, plan, visitTimes, homes, idempotencyKey, language }) => {
     const deadline = Date.now() + TOTAL_TIME;
     const remaining = () => Math.max(0, deadline - Date.now());
     const trace = hexId();
@@ -83,6 +84,7 @@ export function submitter(session: Session): SubmitRegistration {
         "Contact-Channels": channels.join(", "),
         "Enquiry-Plan": plan ?? "",
         "Visit-Times": visitTimes.join(", "),
+        "Home-Preferences": homes.join(", "),
         traceparent: `00-${trace}-${hexId().slice(16)}-01`,
       };
       const timeout = Math.min(LONGEST_TRY, remaining());

@@ -46,6 +46,7 @@ export function useRegistration() {
       channels: registration.channels,
       plan: registration.plan,
       visitTimes: visitTimesOf(registration),
+      homes: registration.homes,
       idempotencyKey: lead.key,
       language: lead.language,
     });

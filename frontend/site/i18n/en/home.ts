@@ -303,6 +303,18 @@ export const texts = {
       day: { weekday: "Weekdays", weekend: "Weekend" },
       hour: { morning: "Morning", afternoon: "Afternoon", evening: "Evening" },
     },
+    homes: {
+      legend: "Which homes?",
+      "1-bedroom": "1",
+      "2-bedroom": "2",
+      "3-bedroom": "3",
+      "4-bedroom": "4",
+      "5-bedroom": "5 bedrooms",
+      unit: "-bedroom",
+      for: "For",
+      "own-use": "Living in",
+      investment: "Investment",
+    },
   },
   privacy,
 };

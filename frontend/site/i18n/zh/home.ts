@@ -288,6 +288,18 @@ export const texts: typeof en = {
       day: { weekday: "平日", weekend: "周末" },
       hour: { morning: "上午", afternoon: "下午", evening: "傍晚" },
     },
+    homes: {
+      legend: "想了解的户型",
+      "1-bedroom": "一",
+      "2-bedroom": "二",
+      "3-bedroom": "三",
+      "4-bedroom": "四",
+      "5-bedroom": "五卧房",
+      unit: "卧房",
+      for: "用途",
+      "own-use": "自住",
+      investment: "投资",
+    },
   },
   privacy,
 };
