@@ -1,4 +1,4 @@
-import privacy from "#site/content/privacy/2026-11-29.en.json" with { type: "json" };
+import privacy from "#site/content/privacy/2026-11-30.en.json" with { type: "json" };
 
 export const texts = {
   hero: {

@@ -1,4 +1,4 @@
-import privacy from "#site/content/privacy/2026-11-29.zh.json" with { type: "json" };
+import privacy from "#site/content/privacy/2026-11-30.zh.json" with { type: "json" };
 import type { texts as en } from "#site/i18n/en/home.ts";
 
 export const texts: typeof en = {
