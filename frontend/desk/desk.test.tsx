@@ -1279,7 +1279,7 @@ const plan: Lead["plan"] = {
   area: "829",
 };
 
-const homes: Lead["homes"] = { en: "3 or 4 bedrooms, to live in", zh: "三至四卧房，自住" };
+const homes = { en: "3 or 4 bedrooms, to live in", zh: "三至四卧房，自住" };
 
 test("a lead shows plan, homes and visit times in the reader's language", async () => {
   const visit_times: Lead["visit_times"] = [

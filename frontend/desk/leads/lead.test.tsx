@@ -28,6 +28,7 @@ const others: Lead = {
   signals: [],
   form_seconds: 4,
   plan: null,
+  homes: null,
   do_not_contact: true,
   same_number: [],
   number_withdrawn_at: null,
