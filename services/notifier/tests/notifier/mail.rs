@@ -432,7 +432,8 @@ fn later_consents_are_in_the_first_lines() {
         ..RelatedLeads::default()
     };
     let context = mail_context();
-    let (event, to) = (lead(&full()), sales());
+    let event = lead(&full());
+    let to = sales();
     let sent = |request: Option<&Recipient>| {
         let mail = mail::sales(&event, &related, &to, request, &context, now());
         mail.expect("a mail").content

@@ -464,8 +464,10 @@ mod tests {
             interests in interests(),
             (name, mobile, email, questions) in (text(1, 100), text(8, 19), "[a-z.+]{1,60}@[a-z0-9]{1,60}\\.co", text(0, 1000)),
             plan in sample::select(vec!["", "A1", "C2N", "PH3"]),
-            visit_times in sample::subsequence(vec!["weekday-mornings", "weekday-evenings", "weekend-evenings"], 0..=3),
-            home_preferences in sample::subsequence(vec!["1-bedroom", "5-bedroom", "own-use", "investment"], 0..=4),
+            (visit_times, home_preferences) in (
+                sample::subsequence(vec!["weekday-mornings", "weekday-evenings", "weekend-evenings"], 0..=3),
+                sample::subsequence(vec!["1-bedroom", "5-bedroom", "own-use", "investment"], 0..=4),
+            ),
             language in sample::select(vec![v1::Language::En, v1::Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
