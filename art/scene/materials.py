@@ -6,6 +6,7 @@ from math import e
 import bpy
 
 from city.materials import SURFACES as CITY_SURFACES
+from interior.surfaces import AVERAGES
 from interior.surfaces import SURFACES as ROOM_SURFACES
 from nodes import Color, Graph, Socket
 from podium.finishes import FINISHES
@@ -144,20 +145,39 @@ SURFACES: dict[str, Surface] = {
 
 
 def build(haze: bpy.types.NodeTree) -> dict[str, bpy.types.Material]:
-    """Every material by name, with haze."""
+    """Every material by name, with haze outside."""
+    outside = {**SURFACES, **FINISHES, **CITY_SURFACES}
     return {
-        name: material(name, surface, haze)
-        for name, surface in {**SURFACES, **FINISHES, **CITY_SURFACES, **ROOM_SURFACES}.items()
+        **{name: material(name, hazy(surface, haze)) for name, surface in outside.items()},
+        **{name: material(name, averaged(name, surface)) for name, surface in ROOM_SURFACES.items()},
     }
 
 
-def material(name: str, surface: Surface, haze: bpy.types.NodeTree) -> bpy.types.Material:
+def hazy(surface: Surface, haze: bpy.types.NodeTree) -> Surface:
+    def seen_from_afar(graph: Graph) -> Socket:
+        group = graph.add("ShaderNodeGroup", {}, node_tree=haze)
+        graph.feed(group.inputs[0], surface(graph))
+        return group.outputs[0]
+
+    return seen_from_afar
+
+
+def averaged(name: str, surface: Surface) -> Surface:
+    """Diffuse rays see only the average colour of a surface, which takes less time than its texture."""
+
+    def seen_twice(graph: Graph) -> Socket:
+        color = AVERAGES[name] or graph.face_color()
+        plain = graph.add("ShaderNodeBsdfDiffuse", {0: color}).outputs[0]
+        return graph.mix_shader(graph.add("ShaderNodeLightPath").outputs["Is Diffuse Ray"], surface(graph), plain)
+
+    return seen_twice if name in AVERAGES else surface
+
+
+def material(name: str, surface: Surface) -> bpy.types.Material:
     made = bpy.data.materials.new(name)
     made.use_nodes = True
     graph = Graph(made.node_tree)
-    hazy = graph.add("ShaderNodeGroup", {}, node_tree=haze)
-    graph.feed(hazy.inputs[0], surface(graph))
-    graph.add("ShaderNodeOutputMaterial", {0: hazy.outputs[0]})
+    graph.add("ShaderNodeOutputMaterial", {0: surface(graph)})
     # Otherwise thousands of lit windows displace the lamps in Cycles' light tree. Rays that hit a window still see it.
     made.cycles.emission_sampling = "NONE"
     return made

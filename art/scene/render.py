@@ -49,10 +49,11 @@ def set_up_render(blender: bpy.types.Scene, view: View, arguments: argparse.Name
     cycles = blender.cycles
     cycles.device = "CPU"
     cycles.samples, cycles.time_limit = arguments.samples, 60 * arguments.minutes
-    cycles.use_adaptive_sampling, cycles.adaptive_threshold = True, 0.015
+    inside = "interior.flat" in view.parts
+    cycles.use_adaptive_sampling = True
+    cycles.adaptive_threshold, cycles.adaptive_min_samples = (0.03, 16) if inside else (0.015, 0)
     cycles.use_denoising, cycles.denoiser = True, "OPENIMAGEDENOISE"
     cycles.denoising_input_passes, cycles.denoising_prefilter = "RGB_ALBEDO_NORMAL", "ACCURATE"
-    inside = "interior.flat" in view.parts
     cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = (10, 6, 4) if inside else (6, 2, 4)
     cycles.transmission_bounces, cycles.transparent_max_bounces = 2, 16
     cycles.caustics_reflective = cycles.caustics_refractive = False

@@ -59,7 +59,36 @@ INSIDE = ("river.river", "river.bridges", "city.city", "towers.towers", "interio
 TOWERS = {"east": EAST_TOWER, "west": WEST_TOWER}
 # Small things that residents left, which the plans do not show.
 EXTRA_ITEMS: dict[str, list[dict]] = {
+    "a1-living": [
+        extra_item("reading", 5.08, 4.2, 250, width=0.34),
+        extra_item("picture", 7.0, 3.95, 90, width=1.2, height=0.85),
+    ],
+    "a2-living": [
+        extra_item("flowers", 1.72, 5.45, 20, width=0.34),
+        extra_item("picture", 0.1, 5.65, 270, width=1.25, height=0.85),
+    ],
+    "a3-living": [
+        extra_item("reading", 1.82, 4.62, 80, width=0.34),
+        extra_item("picture", 0.1, 4.4, 270, width=1.1, height=0.8),
+    ],
+    "b1-living": [
+        extra_item("flowers", 4.48, 5.1, 70, width=0.34),
+        extra_item("picture", 6.25, 5.08, 90, width=1.1, height=0.8),
+    ],
+    "b2-living": [
+        extra_item("reading", 4.68, 5.5, 250, width=0.34),
+        extra_item("picture", 6.65, 5.45, 90, width=1.2, height=0.85),
+    ],
     "c1-living": [extra_item("reading", 2.0, 6.2, 250, width=0.34)],
+    "c2n-living": [
+        extra_item("reading", 8.78, 6.4, 250, width=0.34),
+        extra_item("picture", 10.85, 6.35, 90, width=1.3, height=0.9),
+    ],
+    "d1-living": [
+        extra_item("flowers", 7.2, 7.3, 30, width=0.34),
+        extra_item("picture", 9.15, 7.2, 90, width=1.3, height=0.9),
+    ],
+    "d2-living": [extra_item("reading", 1.75, 6.45, 170, width=0.34)],
     "ph3-living": [extra_item("reading", 12.05, 10.9, 80, width=0.34)],
 }
 
@@ -89,6 +118,7 @@ def rooms() -> list[View]:
             sun=tuple(room["sun"]),
             exposure=room["exposure"],
             shift=(0, -0.02),
+            haze_length=4200,
             parts=INSIDE,
         )
         for name, room in load_rooms().items()

@@ -5,7 +5,7 @@ from math import hypot
 from interior.furniture import BUILDERS
 from interior.piece import Piece
 from interior.shell import Shell
-from interior.unit import load_plans
+from interior.unit import inside, load_plans
 from mesh import Point2
 from stage import Scene
 from views import EXTRA_ITEMS, FLATS
@@ -63,12 +63,3 @@ def curtains(scene: Scene, shell: Shell) -> None:
         for x0, x1 in ((-half, -half + bunch), (half - bunch, half)):
             piece.folds(x0, x1, 0.20, 0.015, top)
         piece.build()
-
-
-def inside(polygon: list[Point2], point: Point2) -> bool:
-    x, y = point
-    odd = False
-    for (ax, ay), (bx, by) in zip(polygon, polygon[1:] + polygon[:1]):
-        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
-            odd = not odd
-    return odd

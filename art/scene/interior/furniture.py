@@ -10,6 +10,10 @@ from interior.piece import Piece
 from interior.things import BONE, CLAY, GREEN, SAND, books, bowl, coat, cup, lamp, painting, reading, spray, vase
 
 
+# The depth of a sofa's long seat.
+CHAISE = 1.6
+
+
 def sofa(piece: Piece, width: float, depth: float, item: dict) -> None:
     arm, base = 0.17, 0.14
     half = width / 2
@@ -28,11 +32,24 @@ def sofa(piece: Piece, width: float, depth: float, item: dict) -> None:
         )
     seats = max(2, round((width - 2 * arm) / 0.78))
     each = (width - 2 * arm) / seats
+    long_seat = {"left": 0, "right": seats - 1}.get(item.get("chaise"))
+    if long_seat is not None:
+        x = -half + arm + each * (long_seat + 0.5)
+        piece.cushion(
+            (x, (depth + CHAISE) / 2 - 0.1, base + 0.09),
+            (each - 0.01, CHAISE - depth + 0.17, 0.18),
+            color=BONE,
+            radius=0.03,
+            crown=0,
+        )
+        for dx in (-0.26, 0.26):
+            piece.leg(x + dx, CHAISE - 0.10, 0, base, 0.018, "dark bronze")
     for k in range(seats):
         x = -half + arm + each * (k + 0.5)
+        front = CHAISE if k == long_seat else depth
         piece.cushion(
-            (x, 0.20 + (depth - 0.20) / 2 + 0.01, 0.40),
-            (each - 0.006, depth - 0.19, 0.17),
+            (x, 0.20 + (front - 0.20) / 2 + 0.01, 0.40),
+            (each - 0.006, front - 0.19, 0.17),
             color=BONE,
             radius=0.055,
             crown=0.03,
@@ -107,7 +124,7 @@ def rug(piece: Piece, width: float, depth: float, item: dict) -> None:
         (0, depth / 2, 0.009),
         (width + 0.35, depth + 0.25, 0.018),
         "rug",
-        (0.60, 0.55, 0.465),
+        (0.46, 0.405, 0.33),
         radius=0.008,
         crown=0,
         crease=0.0015,
@@ -142,6 +159,16 @@ def shelf(piece: Piece, width: float, depth: float, item: dict) -> None:
     vase(piece, half - 0.20, depth / 2, 0.77, 0.30)
     books(piece, half - 0.52, depth / 2, 0.77, 3)
     painting(piece, min(width * 0.75, 1.2), 0.9, 1.02)
+
+
+def picture(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A painting on the wall at the back edge."""
+    painting(piece, width, item["height"], 1.22)
+
+
+def flowers(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A vase with leaves. `width` is the height of the support."""
+    vase(piece, 0, 0, width, 0.22, leaves=True)
 
 
 def dining(piece: Piece, width: float, depth: float, item: dict) -> None:
@@ -259,23 +286,24 @@ def wrinkled(piece: Piece, rows, amount: float, scale: float):
         out = []
         for x, v, z in row:
             broad = noise(Vector((x * scale, v * scale * 0.8, z * scale)) + seed)
-            fine = noise(Vector((x * scale * 3.1 + v * 4, v * scale * 2.2, z * scale * 2)) + seed)
-            lift = amount * (broad + 0.55 * (1 - abs(fine)) ** 3)
+            fine = noise(Vector((x * scale * 2.3 + v * 2, v * scale * 1.6, z * scale * 2)) + seed)
+            # Few creases on a pressed sheet, each a narrow ridge.
+            lift = amount * (broad + 0.40 * (1 - abs(fine)) ** 8)
             out.append((x + lift * 0.5, v + lift * 0.2, z + lift))
         bent.append(out)
     return bent
 
 
 def duvet(piece: Piece, half: float, v0: float, v1: float, z: float, color) -> None:
-    piece.grid(wrinkled(piece, drape(half + 0.05, v0, v1, z + 0.02, 0.30, True), 0.022, 2.6), "linen", color)
+    piece.grid(wrinkled(piece, drape(half + 0.05, v0, v1, z + 0.02, 0.30, True), 0.016, 1.7), "linen", color)
 
 
 def turndown(piece: Piece, half: float, v0: float, v1: float, z: float, color) -> None:
-    piece.grid(wrinkled(piece, drape(half + 0.065, v0, v1, z + 0.022, 0.27, False), 0.012, 4.0), "linen", color)
+    piece.grid(wrinkled(piece, drape(half + 0.065, v0, v1, z + 0.022, 0.27, False), 0.009, 2.2), "linen", color)
 
 
 def throw(piece: Piece, half: float, v0: float, v1: float, z: float, color) -> None:
-    piece.grid(wrinkled(piece, drape(half + 0.09, v0, v1, z + 0.03, 0.34, False), 0.014, 4.5), "wool", color)
+    piece.grid(wrinkled(piece, drape(half + 0.09, v0, v1, z + 0.03, 0.34, False), 0.009, 2.4), "wool", color)
 
 
 def nightstand(piece: Piece, width: float, depth: float, item: dict) -> None:
@@ -608,6 +636,8 @@ BUILDERS: dict[str, Callable[[Piece, float, float, dict], None]] = {
     "pool": pool,
     "coat": coat,
     "reading": reading,
+    "picture": picture,
+    "flowers": flowers,
     "ring": ring,
     "floor-lamp": floor_lamp,
     "reception": reception,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import bpy
 from mathutils import Vector
 
-from interior.unit import INNER_WALL, OUTER_WALL, Flat, covered
+from interior.unit import INNER_WALL, OUTER_WALL, Flat, covered, inside
 from mesh import MeshBuilder, Point2, circle
 from stage import Scene
 
@@ -44,8 +44,7 @@ class Shell:
     def build(self) -> None:
         for room in self.plan["rooms"]:
             self.room(room)
-            if not self.scene.view.sun:
-                self.downlights(room)
+            self.downlights(room)
         for index, opening in enumerate(self.plan["openings"]):
             self.add_opening(opening, index in self.flat.open_doors)
             if opening["kind"] in ("window", "sliding"):
@@ -74,14 +73,22 @@ class Shell:
             )
 
     def downlights(self, room: dict) -> None:
-        xs, ys = zip(*map(from_page, room["polygon"]))
+        """Adds lamps in the ceiling. By day they are on, but too weak to light the room."""
+        polygon = [from_page(point) for point in room["polygon"]]
+        xs, ys = zip(*polygon)
         height = self.room_height(room)
         across, along = max(1, round((max(xs) - min(xs)) / 2.0)), max(1, round((max(ys) - min(ys)) / 2.0))
         for i in range(across):
             for j in range(along):
                 x = min(xs) + (max(xs) - min(xs)) * (i + 0.5) / across
                 y = min(ys) + (max(ys) - min(ys)) * (j + 0.5) / along
-                self.walls.horizontal(circle(x, y, 0.045, 20), height - 0.003, "glowing", (8.0, 6.0, 4.0), down=True)
+                if not inside(polygon, (x, y)):
+                    continue
+                glow = (2.6, 2.2, 1.7) if self.scene.view.sun else (8.0, 6.0, 4.0)
+                self.walls.horizontal(circle(x, y, 0.052, 32), height - 0.002, "lacquer", (0.8, 0.79, 0.77), down=True)
+                self.walls.horizontal(circle(x, y, 0.040, 32), height - 0.003, "glowing", glow, down=True)
+                if self.scene.view.sun:
+                    continue
                 power = (6.0 if room["name"] in self.outdoors else 15.0) * (height / 2.85) ** 1.5
                 self.scene.spot(*self.flat.place(x, y), self.flat.floor + height - 0.02, power)
 

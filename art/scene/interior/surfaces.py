@@ -1,5 +1,7 @@
 """Materials of rooms for close views: timber, stone, linen, wool, plaster. One unit is one metre."""
 
+from math import pi
+
 from nodes import Color, Graph, Socket
 from podium.finishes import Surface
 
@@ -137,6 +139,26 @@ def pile(scale: float, depth: float) -> Surface:
     return surface
 
 
+def ribbed(pitch: float, depth: float) -> Surface:
+    """Flat-woven wool in the colour of the face, with ribs across x."""
+
+    def surface(graph: Graph) -> Socket:
+        # The texture has 20 radians for each unit of its scale.
+        inputs = {"Vector": object_space(graph), "Scale": pi / 10 / pitch, "Distortion": 0.5, "Detail": 2.0}
+        ribs = graph.add("ShaderNodeTexWave", inputs, wave_type="BANDS", bands_direction="X").outputs[1]
+        yarn = graph.noise(object_space(graph, 60, 240, 60), 1.0, detail=2)
+        broad = graph.noise(object_space(graph), 1.6, detail=3)
+        fleck = graph.math("MULTIPLY_ADD", yarn, 0.30, graph.math("MULTIPLY_ADD", broad, 0.16, 0.72))
+        return graph.principled(
+            Base_Color=shaded(graph, graph.face_color(), graph.math("MULTIPLY_ADD", ribs, 0.14, fleck)),
+            Roughness=0.95,
+            Sheen_Weight=0.3,
+            Normal=bump(graph, graph.math("MULTIPLY_ADD", yarn, 0.5, ribs), depth),
+        ).outputs[0]
+
+    return surface
+
+
 def sheer(graph: Graph) -> Socket:
     """A thin linen curtain that transmits half of the light."""
     threads = graph.noise(object_space(graph, 900, 900, 60), 1.0, detail=1)
@@ -223,7 +245,7 @@ SURFACES: dict[str, Surface] = {
     "linen": woven(900, 0.0004),
     "boucle": pile(260, 0.0028),
     "wool": woven(520, 0.0007, sheen=0.4),
-    "rug": pile(420, 0.0022),
+    "rug": ribbed(0.028, 0.0022),
     "sheer": sheer,
     "lampshade": lampshade,
     "canvas": canvas,
@@ -237,4 +259,27 @@ SURFACES: dict[str, Surface] = {
     # A photographer exposes the view separately, one stop darker than the room.
     "window pane": pane(0.5),
     "clear pane": pane(0.97),
+}
+
+FLOOR = tuple(0.93 * (light + dark) / 2 for light, dark in zip(OAK, OAK_DARK))
+# The average colours of matt surfaces, or None for the colour of the face.
+AVERAGES: dict[str, Color | None] = {
+    "plaster": (0.79, 0.755, 0.70),
+    "ceiling": (0.86, 0.85, 0.82),
+    "skirting": (0.74, 0.705, 0.65),
+    "facade stone": (0.66, 0.62, 0.56),
+    "balcony soffit": FLOOR,
+    "oak floor": FLOOR,
+    "balcony deck": (0.26, 0.18, 0.12),
+    "oak veneer": (0.385, 0.26, 0.155),
+    "oak": (0.385, 0.26, 0.155),
+    "walnut": (0.15, 0.087, 0.05),
+    "walnut veneer": (0.15, 0.087, 0.05),
+    "travertine": (0.56, 0.48, 0.38),
+    "floor tile": (0.53, 0.49, 0.43),
+    "marble": (0.71, 0.67, 0.63),
+    "linen": None,
+    "boucle": None,
+    "wool": None,
+    "rug": None,
 }

@@ -106,3 +106,12 @@ def covered(segment: tuple[Point2, Point2], other: tuple[Point2, Point2]) -> tup
         return None
     low, high = max(0.0, min(ends)), min(hypot(segment[1][0] - segment[0][0], segment[1][1] - segment[0][1]), max(ends))
     return (low, high) if high - low > 0.01 else None
+
+
+def inside(polygon: list[Point2], point: Point2) -> bool:
+    x, y = point
+    odd = False
+    for (ax, ay), (bx, by) in zip(polygon, polygon[1:] + polygon[:1]):
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            odd = not odd
+    return odd
