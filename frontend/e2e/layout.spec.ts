@@ -80,7 +80,7 @@ test("a phone's home page is short, loads little, and has pictures of 150 px", a
 
     const height = () => page.evaluate(() => document.documentElement.scrollHeight);
     const before = await height();
-    expect(before, language).toBeLessThan(10_750);
+    expect(before, language).toBeLessThan(10_950);
     const widths = await page.locator("main figure").evaluateAll(shownWidths);
     expect(widths.length).toBeGreaterThanOrEqual(9);
     expect(Math.min(...widths), language).toBeGreaterThanOrEqual(150);
