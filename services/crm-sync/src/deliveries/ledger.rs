@@ -549,8 +549,7 @@ impl Ledger {
             client: client.to_owned(),
         });
         self.add_event(lead_id, recipient, event);
-        let state = State::Cancelled(reason("discarded", why));
-        self.set(lead_id, recipient, delivery, state);
+        self.set_cancelled(lead_id, recipient, delivery, reason("discarded", why));
         true
     }
 
@@ -803,6 +802,17 @@ impl Ledger {
 
     fn cancel(&mut self, lead_id: Uuid, recipient: &Recipient, delivery: Delivery, why: Reason) {
         self.add_event(lead_id, recipient, cancelled(why.clone()));
+        self.set_cancelled(lead_id, recipient, delivery, why);
+    }
+
+    /// Adds no event. A webhook that may have the lead remains a receiver of notices.
+    fn set_cancelled(
+        &mut self,
+        lead_id: Uuid,
+        recipient: &Recipient,
+        delivery: Delivery,
+        why: Reason,
+    ) {
         // Replaces the reason of the wait, which describes an attempt that no longer counts.
         let is_webhook = recipient.webhook().is_some();
         let had_attempt = u32::from(is_webhook && delivery.may_have_arrived());

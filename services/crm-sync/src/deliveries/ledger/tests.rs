@@ -678,6 +678,14 @@ fn retried_webhook_stays_a_receiver() {
     }
 }
 
+/// Without a CRM, a notifier calls a webhook without a claim, so no attempt counts.
+#[test]
+fn discarded_webhook_stays_a_receiver() {
+    let mut failed = with("webhook:crm", State::Failed(why()), 0);
+    assert!(failed.discard_failed(LEAD, &to("webhook:crm"), "why", "ops"));
+    assert_eq!(failed.find_receivers(LEAD), ["crm"]);
+}
+
 #[test]
 fn webhook_without_an_attempt_is_no_receiver_after_it_left_the_routes() {
     let mut waiting = with("webhook:crm", deferred_until(0), 0);
