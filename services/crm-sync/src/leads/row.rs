@@ -154,14 +154,12 @@ pub(crate) fn channels(column: &str) -> Vec<Channel> {
 
 /// The column is empty in erased leads.
 pub(crate) fn visit_times(column: &str) -> Vec<&'static VisitTime> {
-    let ids: Vec<String> = serde_json::from_str(column).unwrap_or_default();
-    VisitTime::known_from_contract(&ids)
+    VisitTime::known_from_contract(&parse_ids(column))
 }
 
-/// The column is empty in erased leads.
-fn home_preferences(column: &str) -> Vec<&'static HomePreference> {
-    let ids: Vec<String> = serde_json::from_str(column).unwrap_or_default();
-    HomePreference::known_from_contract(&ids)
+/// Parses a list of the site's ids. The column is empty in erased leads.
+fn parse_ids(column: &str) -> Vec<String> {
+    serde_json::from_str(column).unwrap_or_default()
 }
 
 /// Parses a value of the column `name`.
@@ -327,7 +325,9 @@ impl Model {
             questions: self.questions.into(),
             plan: Plan::find(&self.plan),
             visit_times: visit_times(&self.visit_times),
-            home_preferences: home_preferences(&self.home_preferences),
+            home_preferences: HomePreference::known_from_contract(&parse_ids(
+                &self.home_preferences,
+            )),
             language,
             privacy_policy_version: self.privacy_policy_version.into(),
             channels: channels(&self.channels),
