@@ -13,7 +13,7 @@ interface ActionButtonsProps {
   onSave: (change: Change, button: HTMLButtonElement) => void;
 }
 
-/** The changes that are possible in the lead's state. Most open a panel, some save at once. */
+/** The changes that are possible in the lead's state. Most open a panel, and some save immediately. */
 export function ActionButtons({ lead, progress, me, busy, onOpen, onSave }: ActionButtonsProps) {
   const { state, owner, changed_at: seen } = progress;
   const needsDncCheck = lead.phone !== null && lead.channels.length < channels.length;
