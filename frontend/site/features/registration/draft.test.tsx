@@ -263,6 +263,21 @@ describe("the idempotency key of a lead without a response", () => {
     expect(keys()[1]).toBe(keys()[0]);
   });
 
+  it("is the same after a deployment that adds a field", async () => {
+    load();
+    await fillIn();
+    await consentAndSubmit();
+    const draft = JSON.parse(storage.getItem(KEY) ?? "");
+    // An older page knew no homes, and stored the other empty fields.
+    const { homes: _, ...older } = JSON.parse(draft.sent.values);
+    draft.sent.values = JSON.stringify({ ...older, channels: [], plan: null, times: [] });
+    storage.setItem(KEY, JSON.stringify(draft));
+    load();
+    await consentAndSubmit();
+    expect(keys()).toHaveLength(2);
+    expect(keys()[1]).toBe(keys()[0]);
+  });
+
   it("keeps its language on a page in the other language", async () => {
     load("/?ask=C1,brochure");
     await fillIn();

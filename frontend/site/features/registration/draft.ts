@@ -14,9 +14,7 @@ import {
   reachIds,
   textFields,
 } from "./registration.ts";
-import { DRAFT_KEY, type Draft, readDraft } from "./stored-draft.ts";
-
-const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
+import { DRAFT_KEY, type Draft, isEmpty, readDraft, toJson } from "./stored-draft.ts";
 
 /** The state of the form, which the provider keeps between pages, because a response may arrive on another one. */
 export function createKeptForm() {
@@ -86,7 +84,7 @@ export function useDraft(kept: KeptForm, storage: KeyValueStore) {
     { antiSpam: _, privacyAccepted: __, ...rest }: Registration,
     language: Language,
   ) {
-    const values = JSON.stringify(rest);
+    const values = toJson(rest);
     if (kept.pending?.values !== values) {
       kept.pending = { values, key: uuid(), language };
       save();

@@ -8,6 +8,13 @@ export const DRAFT_KEY = "zyon-grand.draft";
 /** Milliseconds until a draft expires, because browsers restore a closed tab, perhaps for another person. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
+export const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
+
+/** JSON without empty fields, so that a form is equal before and after a deployment that adds a field. */
+export function toJson(values: unknown): string {
+  return JSON.stringify(values, (_, value) => (isEmpty(value) ? undefined : value));
+}
+
 /** The typed values without consents and sum, and the last lead that is not known to be accepted. */
 const draftSchema = v.object({
   /** Milliseconds since 1970. */
@@ -24,8 +31,8 @@ const draftSchema = v.object({
   sent: v.fallback(
     v.nullable(
       v.object({
-        /** The registration as JSON. */
-        values: v.string(),
+        /** The registration by {@link toJson}. */
+        values: v.pipe(v.string(), v.parseJson(), v.transform(toJson)),
         key: v.string(),
         language: v.picklist(languages),
       }),
