@@ -7,6 +7,7 @@ import { errorText } from "#desk/ui/error-text.ts";
 import { Chips, emailInput, mobileInput, nameInput, TextField } from "#desk/ui/fields.tsx";
 import { Form, type Values } from "#desk/ui/form.tsx";
 import { Heading } from "#desk/ui/heading.tsx";
+import { textLimits } from "#shared/content/text-limits.ts";
 import { languages } from "#shared/i18n/language.ts";
 import { NoteField } from "./note-field.tsx";
 
@@ -72,7 +73,7 @@ export function NewLeadPage() {
             choices={languages.map((id) => [texts.languages[id], id])}
             initial={language}
           />
-          <NoteField label={texts.fields.questions} maxLength={1000} />
+          <NoteField label={texts.fields.questions} maxLength={textLimits.questions} />
           <fieldset>
             <legend className="field-legend">{texts.consent}</legend>
             <label className="desk-choice">

@@ -1,5 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, useState } from "react";
 import { texts } from "#desk/language.ts";
+import { textLimits } from "#shared/content/text-limits.ts";
 
 interface FieldProps {
   label: string;
@@ -38,18 +39,18 @@ export const mobileInput = {
   name: "mobile",
   type: "tel",
   minLength: 8,
-  maxLength: 19,
+  maxLength: textLimits.mobile,
 };
 
 /** The field of a name, by the rules of the form. */
-export const nameInput = { label: texts.fields.name, name: "name", maxLength: 100 };
+export const nameInput = { label: texts.fields.name, name: "name", maxLength: textLimits.name };
 
 /** The field of an email address, by the rules of the form. */
 export const emailInput = {
   label: texts.fields.email,
   name: "email",
   type: "email",
-  maxLength: 255,
+  maxLength: textLimits.email,
 };
 
 interface ChipsProps {

@@ -13,6 +13,7 @@ import {
   type FieldName,
   inputLimits,
   isErrorCode,
+  isRequired,
   planSentence,
   type ReachId,
   type RegistrationInput,
@@ -89,6 +90,7 @@ export function RegistrationForm() {
   const fieldProps = (name: keyof typeof inputLimits) => ({
     id: name,
     label: t(`registration.${name}`),
+    ...(!isRequired(name) && { optional: t("registration.optional") }),
     error: errorOf(name),
     maxLength: inputLimits[name],
     ...register(name),
@@ -181,12 +183,7 @@ export function RegistrationForm() {
                 autoCapitalize="none"
                 enterKeyHint="next"
               />
-              <Field
-                {...fieldProps("questions")}
-                optional={t("registration.optional")}
-                rows={3}
-                autoCapitalize="sentences"
-              />
+              <Field {...fieldProps("questions")} rows={3} autoCapitalize="sentences" />
               <Field
                 {...fieldProps("antiSpam")}
                 width="short"

@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import * as v from "valibot";
 import { type FloorPlanId, floorPlans } from "#shared/content/floor-plans.ts";
+import { textLimits } from "#shared/content/text-limits.ts";
 import { breakable } from "#site/i18n/breakable.ts";
 import { cleanAscii, cleanLine, cleanLines } from "./clean.ts";
 
@@ -33,15 +34,11 @@ export type ReachId = (typeof reachIds)[number];
 
 export const planIds = floorPlans.map(({ id }) => id);
 
-const textLimits = {
-  name: 100,
-  mobile: 20,
-  email: 255,
-  questions: 1000,
-} satisfies Record<TextField, number>;
-
 /** `maxlength` of each input, as the specification of the form defines it. Only `mobile` may be longer than its rule allows. */
-export const inputLimits = { ...textLimits, antiSpam: 10 };
+export const inputLimits = { ...textLimits, mobile: 20, antiSpam: 10 } satisfies Record<
+  TextField | "antiSpam",
+  number
+>;
 
 /** The text fields of a lead. */
 export const textFields = Object.keys(textLimits) as TextField[];
@@ -58,20 +55,20 @@ export const registrationSchema = v.object({
   name: v.pipe(
     cleaned(cleanLine),
     v.minLength(1, "name_required"),
-    v.maxLength(100, "name_too_long"),
+    v.maxLength(textLimits.name, "name_too_long"),
   ),
   mobile: v.pipe(
     // Input methods for Chinese enter full-width digits.
     cleaned(cleanAscii),
     v.minLength(8, "mobile_too_short"),
-    v.maxLength(19, "mobile_too_long"),
+    v.maxLength(textLimits.mobile, "mobile_too_long"),
   ),
   email: v.pipe(
     cleaned(cleanAscii),
     v.regex(EMAIL, "email_invalid"),
-    v.maxLength(255, "email_too_long"),
+    v.maxLength(textLimits.email, "email_too_long"),
   ),
-  questions: v.pipe(cleaned(cleanLines), v.maxLength(1000, "questions_too_long")),
+  questions: v.pipe(cleaned(cleanLines), v.maxLength(textLimits.questions, "questions_too_long")),
   antiSpam: v.pipe(cleaned(cleanAscii), v.value("7", "anti_spam_wrong")),
   privacyAccepted: v.pipe(v.boolean(), v.value(true, "privacy_required")),
   channels: v.pipe(
@@ -137,6 +134,14 @@ export const emptyRegistration: RegistrationInput = {
   times: [],
   homes: [],
 };
+
+const { issues: issuesOfEmpty = [] } = v.safeParse(registrationSchema, emptyRegistration);
+const requiredFields = new Set(issuesOfEmpty.map(({ path }) => path?.[0].key));
+
+/** Whether the rules refuse a form without this field. */
+export function isRequired(name: FieldName): boolean {
+  return requiredFields.has(name);
+}
 
 /** The body of a lead: every field of the form but those that the site checks itself or sends as headers. */
 export function payloadOf(registration: Registration) {
