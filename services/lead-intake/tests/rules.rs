@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use chrono::DateTime;
 use lead::{Attribution, Interest, Lead, SpamSignal, Visit, privacy_policy};
-use lead_intake::rules::{Broken, Rule, registration::RegistrationBody};
+use lead_intake::rules::{Broken, RegistrationBody, Rule};
 use serde_aux::serde_introspection::serde_introspect;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;

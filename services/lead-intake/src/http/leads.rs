@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::{
     Intake, body::JsonBody, error::ApiError, late_consent::ConsentOffer, session::SessionToken,
 };
-use crate::rules::registration::RegistrationBody;
+use crate::rules::RegistrationBody;
 
 /// The header with the visitor's network, which nginx sets.
 pub(super) const NETWORK: &str = "visitor-network";

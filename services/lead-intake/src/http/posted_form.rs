@@ -25,7 +25,7 @@ use super::{
     leads::{NETWORK, header_text, parse_channels, parse_language},
     session::{ACCESS_LIFETIME, SessionToken},
 };
-use crate::rules::{Broken, Rule, registration::RegistrationBody};
+use crate::rules::{Broken, RegistrationBody, Rule};
 
 /// The answer to the form's sum, 5+2.
 const SUM: &str = "7";

@@ -19,7 +19,7 @@ use tokens::{InvalidToken, SigningKeys};
 use utoipa::ToSchema;
 
 use super::{Intake, body::JsonBody, error::ApiError, leads::header_text};
-use crate::rules::registration::text;
+use crate::rules::text;
 
 pub(super) const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
 /// A visitor who returns within this time keeps the session.

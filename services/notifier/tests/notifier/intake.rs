@@ -8,7 +8,7 @@ use lead::{
     Attribution, Campaign, Interest, Language, Lead, Visit, privacy_policy,
     text::{Line, Paragraphs},
 };
-use lead_intake::rules::registration::RegistrationBody;
+use lead_intake::rules::RegistrationBody;
 use mail_parser::MessageParser;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
-//! Validates a submitted form by the same rules as the site.
+//! The rules of the form, the same as the site's, with their English messages. No I/O.
+
+use std::borrow::Cow;
 
 use chrono::TimeDelta;
 use lead::{
@@ -9,10 +11,9 @@ use lead::{
 use serde::{Deserialize, Serialize};
 use serde_aux::serde_introspection::serde_introspect;
 use serde_json::{Map, Value};
+use strum::{EnumString, IntoStaticStr};
 use utoipa::ToSchema;
-use validator::{Validate, ValidationError};
-
-use super::{Broken, Rule, broken_rules};
+use validator::{Validate, ValidationError, ValidationErrors};
 
 /// People need longer than this to read the page and fill in the form.
 const TOO_FAST: TimeDelta = TimeDelta::seconds(5);
@@ -25,7 +26,7 @@ const LINK: [&str; 3] = ["http://", "https://", "www."];
 /// Links in markup, which the form does not render.
 const MARKUP: [&str; 2] = ["<a ", "[url"];
 
-/// The enquiry form: exactly these fields.
+/// The enquiry form: these fields and no others.
 ///
 /// Each text is cleaned before it is validated: trimmed, without invisible characters, single-line fields on one line.
 #[derive(Serialize, Deserialize, ToSchema, Validate)]
@@ -132,6 +133,78 @@ impl RegistrationBody {
         }
         Ok(lead)
     }
+}
+
+/// A rule with its message for the visitor. Lengths are in UTF-16 code units. The product's specification fixes the messages:
+/// "less than 100 characters" is also the message of a rule that allows 100. A new message says "at most".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, thiserror::Error)]
+#[strum(serialize_all = "snake_case")]
+pub enum Rule {
+    #[error("Please select at least one interest")]
+    InterestsRequired,
+    #[error("Interests must be brochure, purchase or showflat")]
+    UnknownInterest,
+    #[error("Name is required")]
+    NameRequired,
+    #[error("Name must be less than 100 characters")]
+    NameTooLong,
+    #[error("Mobile number must be at least 8 digits")]
+    MobileTooShort,
+    #[error("Mobile number must be less than 20 characters")]
+    MobileTooLong,
+    #[error("Invalid email address")]
+    EmailInvalid,
+    #[error("Email must be less than 255 characters")]
+    EmailTooLong,
+    #[error("Message must be less than 1000 characters")]
+    QuestionsTooLong,
+    /// Only for the no-JavaScript form: otherwise the site's script checks the sum before it submits the form.
+    #[error("Incorrect answer. Please solve the math problem.")]
+    AntiSpamWrong,
+    #[error("You must accept the privacy policy")]
+    PrivacyRequired,
+    #[error("The privacy policy has changed. Please reload the page and accept the new version")]
+    PrivacyOutdated,
+    #[error("The field is missing")]
+    Missing,
+    #[error("The field has the wrong type")]
+    WrongType,
+}
+
+impl Rule {
+    /// The rule's name, which the site translates.
+    pub fn code(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl From<Rule> for ValidationError {
+    fn from(rule: Rule) -> Self {
+        Self::new(rule.code())
+    }
+}
+
+/// The broken rules of each field, both in the order of the form.
+pub type Broken = Vec<(Cow<'static, str>, Vec<Rule>)>;
+
+/// Converts the validator's errors. The request body declares the fields in the order of the form.
+///
+/// # Panics
+/// If an error's code is not a [`Rule`], because the site could not translate the code.
+fn broken_rules(errors: &ValidationErrors) -> Broken {
+    let rule = |error: &ValidationError| {
+        error
+            .code
+            .parse::<Rule>()
+            .expect("a field is checked by rules")
+    };
+    let fields = errors.field_errors().into_iter();
+    let mut broken: Broken = fields
+        .map(|(field, errors)| (field, errors.iter().map(rule).collect()))
+        .collect();
+    let form = serde_introspect::<RegistrationBody>();
+    broken.sort_by_key(|(field, _)| form.iter().position(|it| it == field));
+    broken
 }
 
 /// Does not change values of other types.
@@ -249,5 +322,27 @@ mod tests {
         ] {
             assert!(!is_stuffed_with_links(text), "{text}");
         }
+    }
+
+    #[test]
+    fn fields_have_the_order_of_the_form() {
+        let mut errors = ValidationErrors::new();
+        for field in ["questions", "email", "name", "interests", "mobile"] {
+            errors.add(field, Rule::Missing.into());
+        }
+        let broken = broken_rules(&errors);
+        let fields: Vec<_> = broken.iter().map(|(field, _)| field.as_ref()).collect();
+        assert_eq!(
+            fields,
+            ["interests", "name", "mobile", "email", "questions"]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "a field is checked by rules")]
+    fn panics_on_a_check_without_a_rule() {
+        let mut errors = ValidationErrors::new();
+        errors.add("name", ValidationError::new("range"));
+        broken_rules(&errors);
     }
 }
