@@ -9,7 +9,7 @@ use runtime::service::Context;
 
 use crate::{
     config::Config,
-    crm::Ledger,
+    crm::LedgerClient,
     daily_summary,
     delivery::{
         breaker::CircuitBreaker,
@@ -41,7 +41,7 @@ pub fn start(config: Config, context: &Context) -> anyhow::Result<()> {
         config.smtp.clone(),
         config.mail_context.mail_from.email.clone(),
     );
-    let ledger = Ledger::new(&config, metrics.clone(), context);
+    let ledger = LedgerClient::new(&config, metrics.clone(), context);
     let sender = Sender {
         mailer: mailer.context("cannot set up TLS for the mail server")?,
         webhook_client: WebhookClient::default(),

@@ -59,7 +59,7 @@ const REPORT_DAYS: u32 = 30;
 const PAGE: u32 = 500;
 
 /// Calls crm-sync, which stores the ledger of deliveries.
-pub(crate) struct Ledger {
+pub(crate) struct LedgerClient {
     client: CrmClient,
     /// Owner of the claims and leases of this process, unique among processes.
     holder: String,
@@ -120,7 +120,7 @@ pub(crate) struct Claim {
     pub(crate) mailbox_hash: Option<String>,
 }
 
-impl Ledger {
+impl LedgerClient {
     pub(crate) fn new(config: &Config, metrics: Metrics, context: &Context) -> Self {
         let client = CrmClient::new(&config.crm);
         client.watch_token(context);

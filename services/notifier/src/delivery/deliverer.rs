@@ -31,7 +31,7 @@ use uuid::Uuid;
 
 use super::sender::{Attempt, Sender};
 use crate::{
-    crm::{Claim, Ledger, Stopped, WebhookNotice},
+    crm::{Claim, LedgerClient, Stopped, WebhookNotice},
     metrics::count,
     routes::Destination,
 };
@@ -80,7 +80,7 @@ impl Limits<'_> {
 
 pub(crate) struct Deliverer {
     pub(crate) sender: Sender,
-    pub(crate) ledger: Ledger,
+    pub(crate) ledger: LedgerClient,
     publisher: Publisher,
     sent: SentEmails,
     claimed_leads: Semaphore,
@@ -164,7 +164,7 @@ impl LeadDelivery {
 }
 
 impl Deliverer {
-    pub(crate) fn new(sender: Sender, ledger: Ledger, publisher: Publisher) -> Self {
+    pub(crate) fn new(sender: Sender, ledger: LedgerClient, publisher: Publisher) -> Self {
         Self {
             sender,
             ledger,
