@@ -107,6 +107,17 @@ impl<'a> LeadView<'a> {
             .filter(has_channel)
     }
 
+    /// What the visitor gave besides the plan, the contact data and the question: label and value, in the language of the
+    /// email.
+    pub(super) fn facts(&self) -> Vec<(&'static str, Line)> {
+        let facts = [
+            (self.t("Home:", "置业需求："), self.homes()),
+            (self.t("Can visit:", "可参观："), self.visit_times()),
+        ];
+        let given = |(label, value): (_, Option<String>)| Some((label, Line::new(&value?)?));
+        facts.into_iter().filter_map(given).collect()
+    }
+
     /// Name and value of each campaign parameter.
     pub(super) fn campaign(&self) -> Vec<(&'static str, Line)> {
         let parts = self

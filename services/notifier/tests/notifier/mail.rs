@@ -412,7 +412,7 @@ fn homes_replace_the_plan_in_subject_and_preheader() {
     assert!(!subject(&with_plan).contains(homes));
     for shown in [&without_plan, &with_plan] {
         assert!(text(shown).contains(&format!("\nHome:       {homes}\n")));
-        assert!(html(shown).contains(&format!("Home: {homes}")));
+        assert!(html(shown).contains(&format!("Home: <bdi>{homes}</bdi>")));
     }
 }
 
