@@ -164,7 +164,7 @@ impl Store {
 }
 
 /// Maximum number of rows to insert, or of values in a list, in one statement. SQLite allows 32,766 parameters in a
-/// statement and PostgreSQL 65,535; the largest row has 40.
+/// statement and PostgreSQL 65,535; the largest row has fewer than 60.
 const LARGEST_CHUNK: usize = 128;
 
 /// Splits rows to insert, or the values of a list. Every list without a small, known length must be split.

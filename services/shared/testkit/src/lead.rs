@@ -52,7 +52,8 @@ pub fn full() -> LeadSubmitted {
     }
 }
 
-/// Replaces every text that a visitor or a visitor's browser chooses without a format. Adds no session.
+/// Replaces every text that a visitor or a visitor's browser chooses without a format. Adds no session. Tests pass up to 100
+/// characters; shorten them for a field with a smaller limit.
 pub fn fill_free_texts(lead: &mut LeadSubmitted, text: &str) {
     // Without `..`, the compiler reports each new field that this function does not handle.
     let LeadSubmitted {

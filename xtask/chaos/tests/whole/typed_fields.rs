@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs};
 
-use lead::privacy_policy;
+use lead::{Lead, privacy_policy};
 use mail_parser::MessageParser;
 use reqwest::{Client, redirect::Policy};
 use serde_json::{Value, json};
@@ -43,6 +43,22 @@ fn samples_have_every_typed_field() {
     for field in typed_fields() {
         let is_filled = |lead: &Value| lead[field].as_str().is_some_and(|text| !text.is_empty());
         assert!(leads.values().any(is_filled), "no sample lead has {field}");
+    }
+}
+
+#[test]
+fn lead_of_the_tests_has_every_typed_field() {
+    let mut message = testkit::lead::full();
+    let full = json!(Lead::try_from(message.clone()).unwrap());
+    testkit::lead::fill_free_texts(&mut message, "filled");
+    let filled = json!(Lead::try_from(message).unwrap());
+    for field in typed_fields() {
+        assert_ne!(full[field], "", "testkit::lead::full lacks {field}");
+        let has_format = ["mobile", "email"].contains(&field);
+        assert!(
+            has_format || filled[field] == "filled",
+            "testkit::lead::fill_free_texts lacks {field}"
+        );
     }
 }
 
