@@ -24,11 +24,20 @@ interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   name: string;
 }
 
+/** The field of a text, with the limit of the form's field of this name. */
 export function TextField({ label, ...input }: TextFieldProps) {
   const id = `desk-${input.name}`;
+  const limits: Partial<Record<string, number>> = textLimits;
   return (
     <Field label={label} id={id}>
-      <input id={id} className="field-input" autoComplete="off" required {...input} />
+      <input
+        id={id}
+        className="field-input"
+        autoComplete="off"
+        required
+        maxLength={limits[input.name]}
+        {...input}
+      />
     </Field>
   );
 }
@@ -39,19 +48,13 @@ export const mobileInput = {
   name: "mobile",
   type: "tel",
   minLength: 8,
-  maxLength: textLimits.mobile,
 };
 
 /** The field of a name, by the rules of the form. */
-export const nameInput = { label: texts.fields.name, name: "name", maxLength: textLimits.name };
+export const nameInput = { label: texts.fields.name, name: "name" };
 
 /** The field of an email address, by the rules of the form. */
-export const emailInput = {
-  label: texts.fields.email,
-  name: "email",
-  type: "email",
-  maxLength: textLimits.email,
-};
+export const emailInput = { label: texts.fields.email, name: "email", type: "email" };
 
 interface ChipsProps {
   legend: string;
