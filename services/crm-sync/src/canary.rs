@@ -68,7 +68,7 @@ impl Store {
         self.write("delete canaries", |tx| async move {
             let old: Vec<Uuid> = lead_row::select_ids()
                 .filter(is_canary())
-                .filter(lead_row::Column::SubmittedAt.lt(tx.now - AGE))
+                .filter(lead_row::Column::SubmittedAt.lt(tx.now().await? - AGE))
                 .limit(BATCH)
                 .into_tuple()
                 .all(&tx.db)

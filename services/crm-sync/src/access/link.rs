@@ -34,9 +34,9 @@ impl Store {
             let values = [
                 link.email.to_string().into(),
                 link.browser.as_str().into(),
-                tx.now.into(),
-                after(tx.now, link.kept_for).into(),
-                before(tx.now, link.repeatable_for).into(),
+                tx.now().await?.into(),
+                after(tx.now().await?, link.kept_for).into(),
+                before(tx.now().await?, link.repeatable_for).into(),
             ];
             let result = tx.db.execute_raw(sql(&tx.db, upsert, values)).await?;
             Ok(result.rows_affected() > 0)

@@ -109,7 +109,7 @@ impl Store {
     /// Deletes tasks, used links and sessions whose lease ended more than 30 days ago.
     pub async fn delete_old_tasks(&self) -> Result<()> {
         self.write("delete old tasks", |tx| async move {
-            let before = tx.now - KEPT;
+            let before = tx.now().await? - KEPT;
             summary::delete_ended(&tx, before).await?;
             link::delete_ended(&tx, before).await?;
             session::delete_ended(&tx, before).await

@@ -31,7 +31,7 @@ impl Store {
         self.write("start session", |tx| async move {
             let upsert = "INSERT INTO desk_session (person, id, until) VALUES ($1, $2, $3)
                  ON CONFLICT (person, id) DO UPDATE SET until = excluded.until WHERE desk_session.ended_at IS NULL";
-            let until = after(tx.now, lease);
+            let until = after(tx.now().await?, lease);
             let values = [
                 session.person.to_string().into(),
                 session.id.to_string().into(),
@@ -72,7 +72,7 @@ impl Store {
             let update = "UPDATE desk_session SET ended_at = $1
                  WHERE person = $2 AND id = $3 AND ended_at IS NULL";
             let values = [
-                tx.now.into(),
+                tx.now().await?.into(),
                 session.person.to_string().into(),
                 session.id.to_string().into(),
             ];
@@ -87,7 +87,7 @@ impl Store {
         self.write("end all sessions", |tx| async move {
             let update =
                 "UPDATE desk_session SET ended_at = $1 WHERE person = $2 AND ended_at IS NULL";
-            let values = [tx.now.into(), person.to_string().into()];
+            let values = [tx.now().await?.into(), person.to_string().into()];
             tx.db.execute_raw(sql(&tx.db, update, values)).await?;
             Ok(())
         })

@@ -28,8 +28,8 @@ impl Store {
             let values = [
                 claim.name.as_str().into(),
                 claim.holder.as_str().into(),
-                after(tx.now, claim.lease).into(),
-                tx.now.into(),
+                after(tx.now().await?, claim.lease).into(),
+                tx.now().await?.into(),
             ];
             let result = tx.db.execute_raw(sql(&tx.db, upsert, values)).await?;
             Ok(result.rows_affected() > 0)
@@ -42,7 +42,7 @@ impl Store {
         self.write("finish summary", |tx| async move {
             let update =
                 "UPDATE task SET done_at = $1 WHERE name = $2 AND holder = $3 AND done_at IS NULL";
-            let values = [tx.now.into(), name.into(), holder.into()];
+            let values = [tx.now().await?.into(), name.into(), holder.into()];
             tx.db.execute_raw(sql(&tx.db, update, values)).await?;
             Ok(())
         })

@@ -154,7 +154,7 @@ impl Store {
             for row in locked.rows().filter(|row| row.brochure) {
                 newest.remove(&row.email_key);
             }
-            let now = tx.now;
+            let now = tx.now().await?;
             let leads: Vec<Uuid> = newest
                 .into_values()
                 .filter(|id| locked.lead(*id).is_ok())

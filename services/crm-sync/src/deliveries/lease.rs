@@ -132,7 +132,7 @@ impl Lease {
         limit: u64,
         response: &mut crm::LeasePendingResponse,
     ) -> Result<u64> {
-        let now = tx.now;
+        let now = tx.now().await?;
         let stored_before = before(now, self.pending_for);
         let rows = select_for_update(
             tx,
@@ -175,7 +175,7 @@ impl Lease {
         response: &mut crm::LeasePendingResponse,
     ) -> Result<()> {
         let values = [
-            tx.now.into(),
+            tx.now().await?.into(),
             (wanted * u64::from(SHARE)).into(),
             wanted.into(),
         ];
@@ -200,7 +200,7 @@ impl Lease {
         }
         let mut extended = Vec::new();
         for (leases, ids) in by_leases {
-            let until = after(tx.now, self.length(leases.unsigned_abs()));
+            let until = after(tx.now().await?, self.length(leases.unsigned_abs()));
             lead_row::update(
                 tx,
                 &ids,

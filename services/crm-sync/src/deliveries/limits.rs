@@ -118,7 +118,7 @@ pub(super) async fn find_obstacle(
         daily_limit: limits.daily,
         hourly_limit: limits.hourly,
     };
-    let now = tx.now;
+    let now = tx.now().await?;
     let any_of = |separator| format!("%{separator}{}", escaped(domain));
     let values = [
         mailbox.as_str().into(),

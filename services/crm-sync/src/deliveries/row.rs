@@ -220,7 +220,7 @@ pub(crate) async fn load(tx: &Transaction, leads: &[Uuid]) -> Result<Ledger> {
         rows.extend(find_by_leads(leads).all(&tx.db).await?);
     }
     let deliveries = rows.into_iter().map(Model::into_delivery);
-    Ok(Ledger::new(tx.now, deliveries))
+    Ok(Ledger::new(tx.now().await?, deliveries))
 }
 
 /// Writes the changes of the ledger and their events, and sets whether these leads are open.

@@ -42,7 +42,7 @@ pub(super) async fn claim(
     limit: u32,
     response: &mut crm::LeasePendingResponse,
 ) -> Result<u64> {
-    let now = tx.now;
+    let now = tx.now().await?;
     let values = [now.into(), updates.into(), limit.into()];
     let leads = select_for_update(tx, CANDIDATES, values).await?;
     // Loaded after locking the leads, because another transaction may have changed the deliveries.

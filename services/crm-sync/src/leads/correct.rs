@@ -157,7 +157,7 @@ impl Change {
             earlier: Set(Some(earlier)),
             conflicting_contact_id: Set(conflicting),
             contact_changed_at: Set(Some(changed_at)),
-            changed_at: Set(Some(tx.now)),
+            changed_at: Set(Some(tx.now().await?)),
             changed_by: Set(self.author.clone()),
             ..Default::default()
         };

@@ -70,7 +70,7 @@ impl Withdrawal {
         };
         let locked = lock_mailbox(tx, &mailbox_hash).await?;
         let leads: Vec<&row::Model> = locked.leads().collect();
-        let since = Ord::min(self.withdrawn_at, tx.now);
+        let since = Ord::min(self.withdrawn_at, tx.now().await?);
         // The mailbox may have no lead that is not erased.
         let mailbox = suppression::Model::from_mailbox(&mailbox_hash, since, Some(since));
         insert_suppressions(tx, &[mailbox]).await?;
@@ -109,7 +109,7 @@ impl Withdrawal {
         let is_new = |row: &&&row::Model| row.erasure_requested_at.is_none();
         let ids: Vec<Uuid> = leads.iter().filter(is_new).map(|row| row.id).collect();
         let columns = row::ActiveModel {
-            erasure_requested_at: Set(Some(tx.now)),
+            erasure_requested_at: Set(Some(tx.now().await?)),
             ..Default::default()
         };
         row::update(tx, &ids, columns).await?;

@@ -58,7 +58,7 @@ impl EnteredLead {
         });
         timeline::add(tx, &[id], &event).await?;
         if self.confirm {
-            let confirmation = Delivery::pending(&Recipient::Visitor, tx.now);
+            let confirmation = Delivery::pending(&Recipient::Visitor, tx.now().await?);
             let key = (id, Recipient::Visitor);
             delivery_row::insert_missing(tx, [(key, confirmation)]).await?;
         }

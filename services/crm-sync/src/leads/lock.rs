@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crm_sync_migration::database_clock;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbBackend, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect, Value, prelude::Uuid, sea_query::LockType,
+    QuerySelect, QueryTrait, Value,
+    prelude::{Expr, Uuid},
+    sea_query::LockType,
 };
 
 use super::{contact, keys::Key};
@@ -79,13 +82,18 @@ pub(crate) async fn lock_stored_leads(tx: &Transaction, leads: &[Uuid]) -> Resul
     // Sorted before they are split, to prevent deadlocks.
     let in_order: BTreeSet<Uuid> = leads.iter().copied().collect();
     let mut locked = BTreeMap::new();
+    let backend = tx.db.get_database_backend();
     for leads in chunks(&Vec::from_iter(in_order)) {
-        let rows = row::find(leads)
+        let select = row::find(leads)
+            .expr_as(Expr::cust(database_clock(backend)), "now")
             .order_by_asc(row::Column::Id)
             .lock(LockType::Update)
-            .all(&tx.db)
-            .await?;
-        locked.extend(rows.into_iter().map(|row| (row.id, row)));
+            .build(backend);
+        for found in tx.db.query_all_raw(select).await? {
+            tx.set_now(found.try_get("", "now")?);
+            let row = row::Model::from_query_result(&found, "")?;
+            locked.insert(row.id, row);
+        }
     }
     Ok(Locked(locked))
 }

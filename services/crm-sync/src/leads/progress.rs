@@ -178,7 +178,7 @@ impl Change {
             None => lock_leads(tx, &[self.lead_id]).await?,
         };
         let before = locked.lead(self.lead_id)?;
-        let now = tx.now;
+        let now = tx.now().await?;
         let change = self.change_row(before, now);
         // A change that is already stored succeeds, because a client may repeat it after a lost response.
         if change.is_changed() {

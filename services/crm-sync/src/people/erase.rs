@@ -97,7 +97,7 @@ impl Store {
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
         self.write("erase old leads", |tx| async move {
             lock_for_erasure(&tx).await?;
-            let submitted_before = before(tx.now, age.to_std().unwrap_or_default());
+            let submitted_before = before(tx.now().await?, age.to_std().unwrap_or_default());
             let found = old(submitted_before)
                 .order_by_asc(lead_row::Column::SubmittedAt)
                 .order_by_asc(lead_row::Column::Id);
@@ -159,7 +159,7 @@ async fn oldest_of_people(tx: &Transaction, people: &[Person]) -> Result<Vec<Uui
 
 /// Stores tombstones for leads that are not stored, which blocks storing them later.
 async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
-    let now = tx.now;
+    let now = tx.now().await?;
     let rows = ids.iter().map(|id| {
         let nothing = Lead::empty(*id, now);
         lead_row::to_row(&nothing, &Keys::from_lead(&nothing), None, Source::Erasure)
@@ -203,7 +203,7 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     let blank = lead_row::Model {
         interests: empty.clone(),
         signals: empty,
-        erased_at: Some(tx.now),
+        erased_at: Some(tx.now().await?),
         ..lead_row::Model::default()
     };
     let emptied = lead_row::ActiveModel {
