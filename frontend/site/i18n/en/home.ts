@@ -125,7 +125,7 @@ export const texts = {
     heading: "In the middle of the city",
     roads: {
       heading: "Roads and connectivity",
-      text: "Four metro stations are nearby, two of them within a short walk.",
+      text: "Two metro stations are {{firstStation}}\u00a0m and {{secondStation}}\u00a0m away, and two more {{thirdStation}}\u00a0km and {{fourthStation}}\u00a0km.",
     },
     recreation: {
       heading: "Recreation, food and shopping",

@@ -115,7 +115,7 @@ export const texts: typeof en = {
     heading: "身在城市中央",
     roads: {
       heading: "道路与交通",
-      text: "附近有四座地铁站，其中两座步行片刻可达。",
+      text: "两座地铁站分别距项目{{firstStation}}米与{{secondStation}}米，另外两座分别距{{thirdStation}}公里与{{fourthStation}}公里。",
     },
     recreation: {
       heading: "休闲、餐饮与购物",

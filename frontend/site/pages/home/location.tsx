@@ -45,36 +45,24 @@ function Nearby() {
     businessParks: project.businessParks,
     healthcare: [place("clinics", "aboutKilometre"), place("hospitals", "withinKilometres")],
   };
-  const names = Object.keys(lists) as Text[];
-  const open = names.filter((list) => lists[list] === null);
   return (
     <div className="nearby page-width">
       <h3>{t("location.nearby.heading")}</h3>
       <div className="nearby-lists">
-        {names.map(
-          (list) =>
-            lists[list] && (
-              <div key={list}>
-                <h4 className="label">{t(`location.nearby.${list}`)}</h4>
-                <ul className="hairline-list">
-                  {lists[list].map(({ name, distance }) => (
-                    <li key={typeof name === "string" ? name : name.en} className="spread">
-                      <span>{factText(name)}</span>{" "}
-                      <span className="nearby-distance quiet">{factText(distance)}</span>
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            ),
-        )}
+        {(Object.keys(lists) as Text[]).map((list) => (
+          <div key={list}>
+            <h4 className="label">{t(`location.nearby.${list}`)}</h4>
+            <ul className="hairline-list">
+              {lists[list]?.map(({ name, distance }) => (
+                <li key={typeof name === "string" ? name : name.en} className="spread">
+                  <span>{factText(name)}</span>{" "}
+                  <span className="nearby-distance quiet">{factText(distance)}</span>
+                </li>
+              )) ?? <li>{factText(null)}</li>}
+            </ul>
+          </div>
+        ))}
       </div>
-      {open.length > 0 && (
-        <p className="nearby-open small quiet">
-          {t("openFacts", {
-            name: open.map((list) => t(`location.nearby.${list}`)).join("\u00a0\u00b7 "),
-          })}
-        </p>
-      )}
     </div>
   );
 }
