@@ -1,6 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 import { type FloorPlanId, planFile } from "#shared/content/floor-plans.ts";
+import { languages } from "#shared/i18n/language.ts";
 import { holdRequests, hydrated } from "./support/hydrated.ts";
+import { expectNoOverflow } from "./support/overflow.ts";
 import { test } from "./support/site.ts";
 
 // Copied by hand from the table of the specification.
@@ -50,7 +52,11 @@ test("twelve cards show every field of their unit", async ({ page, texts }) => {
   }
 });
 
-test("the grid begins on the first screen", { tag: "@zh" }, async ({ page }) => {
+test("the grid begins on the first screen, and its cards are complete", { tag: "@zh" }, async ({
+  page,
+  texts,
+}) => {
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
   for (const [width, height] of [
     [1366, 800],
     [1440, 900],
@@ -59,8 +65,28 @@ test("the grid begins on the first screen", { tag: "@zh" }, async ({ page }) => 
     await page.setViewportSize({ width, height });
     const first = await page.locator(".plan-grid").boundingBox();
     expect(first?.y, `at ${width}`).toBeLessThan(height - 100);
+    await expect(page.getByText(texts.plans.subtitle)).toBeVisible();
+    await expectNoOverflow(page);
+    const shown = await page.getByRole("article").evaluateAll(visibleParts);
+    expect(shown, `at ${width}`).toEqual(
+      units.map(([id]) => [id, texts.unit[id].heading, texts.plans.about[id]]),
+    );
   }
 });
+
+/** Runs in the page: id, heading and description of each card, of which every part is visible. */
+function visibleParts(cards: Element[]) {
+  const parts = ["img", ".plan-type", "h2", ".plan-area", ".plan-foot p", ".plan-rooms"];
+  return cards.map((card) => {
+    const [, , heading, , description] = parts.map((part) => {
+      const element = card.querySelector(part);
+      const { left = -1, right = 0, width = 0 } = element?.getBoundingClientRect() ?? {};
+      const isInside = left >= 0 && width > 0 && right <= window.innerWidth;
+      return isInside && element?.checkVisibility() ? element.textContent : null;
+    });
+    return [card.id, heading, description];
+  });
+}
 
 test("plans of one type have one scale, in two columns or one on a phone", async ({ page }) => {
   const measured = () =>
@@ -90,11 +116,7 @@ test("plans of one type have one scale, in two columns or one on a phone", async
   }
 });
 
-test("'Download Plan' appears on hover and on focus, and only logs", async ({
-  page,
-  language,
-  texts,
-}) => {
+test("'Download Plan' appears on hover and on focus, and only logs", async ({ page, texts }) => {
   const messages: string[] = [];
   page.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));
   let downloads = 0;
@@ -120,8 +142,10 @@ test("'Download Plan' appears on hover and on focus, and only logs", async ({
   expect(messages[1]).toMatch(/^log: .*A2/);
   expect(downloads).toBe(0);
   // No sheet is published while downloads are off.
-  for (const [id] of units) {
-    expect((await page.request.get(planFile(id, language))).status(), id).toBe(404);
+  for (const language of languages) {
+    for (const [id] of units) {
+      expect((await page.request.get(planFile(id, language))).status(), id).toBe(404);
+    }
   }
 });
 
@@ -238,24 +262,35 @@ test("the filter ignores case, like nginx", async ({ page, language }) => {
   expect(reports).toEqual([]);
 });
 
-test("the call to action leads to the form, the footer to the developer", async ({
-  page,
-  texts,
-}) => {
-  await expect(page.getByRole("heading", { name: texts.visit.heading })).toBeVisible();
-  await page.getByRole("main").getByRole("button", { name: texts.visit.button }).click();
-  await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
-  const heading = page.getByRole("heading", { name: texts.contact.heading });
-  await expect(heading).toBeInViewport();
-  const bar = await page.getByRole("banner").boundingBox();
-  await expect
-    .poll(async () => (await heading.boundingBox())?.y ?? 0)
-    .toBeGreaterThan(bar?.height ?? 0);
+test("the call to action leads to the form, the footer to the developer", {
+  tag: "@zh",
+}, async ({ page, language, texts }) => {
+  await hydrated(page);
+  const search = { en: "", zh: "?lang=zh" }[language];
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expect(page.getByRole("heading", { name: texts.visit.heading })).toBeVisible();
+    const button = page
+      .getByRole("main")
+      .getByRole("button", { name: texts.visit.button })
+      .filter({ visible: true });
+    await expect(button).toHaveAttribute("href", `/${search}#contact-form`);
+    await button.click();
+    await expect(page).toHaveURL((url) => url.href.endsWith(`/${search}#contact-form`));
+    const heading = page.getByRole("heading", { name: texts.contact.heading });
+    await expect(heading).toBeInViewport();
+    await expect(page.locator("#contact-form input:checked")).toHaveCount(0);
+    const bar = await page.getByRole("banner").boundingBox();
+    await expect
+      .poll(async () => (await heading.boundingBox())?.y ?? 0)
+      .toBeGreaterThan(bar?.height ?? 0);
+    await page.goBack();
+  }
 
-  await page.goBack();
   const footer = page.getByRole("contentinfo");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
   await expect(footer).toContainText(texts.footer.copyright);
+  await expect(footer.locator(".wordmark")).toBeVisible();
   await footer.getByRole("link", { name: texts.footer.aboutDeveloper }).click();
   await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#developer");
   await expect(page.getByRole("heading", { name: texts.information.heading })).toBeInViewport();

@@ -2,8 +2,7 @@ import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { BrowserRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { I18nProvider } from "#shared/i18n/use-translation.tsx";
-import { ErrorBoundary } from "#shared/ui/error-boundary.tsx";
+import type { Language } from "#shared/i18n/language.ts";
 import type { RegistrationServices } from "#site/features/registration/registration-provider.tsx";
 import type { Outcome } from "#site/features/registration/submit-registration.ts";
 import { messages } from "#site/i18n/all-languages.ts";
@@ -11,22 +10,31 @@ import { createI18n } from "#site/i18n/create-i18n.ts";
 import { loadMessages } from "#site/i18n/messages.ts";
 import { FloorPlansPage } from "#site/pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#site/pages/home/home-page.tsx";
-import { UnexpectedErrorPage } from "#site/pages/message-pages.tsx";
 import { memoryStorage } from "#site/testing/memory-storage.ts";
-import { testI18n } from "#site/testing/test-i18n.ts";
-import { App } from "./app.tsx";
+import { App, type Pages } from "./app.tsx";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
 });
 
+interface Rendered {
+  submit?: RegistrationServices["submit"];
+  language?: Language;
+  texts?: Parameters<typeof createI18n>[1];
+  pages?: Pages;
+}
+
 function renderApp(
   path: string,
-  submit: RegistrationServices["submit"] = () => new Promise<never>(() => {}),
-  texts: Parameters<typeof createI18n>[1] = messages.en,
+  {
+    submit = () => new Promise<never>(() => {}),
+    language = "en",
+    texts = messages[language],
+    pages = { home: HomePage, floorPlans: FloorPlansPage },
+  }: Rendered = {},
 ) {
-  const i18n = createI18n("en", texts, (key) => {
+  const i18n = createI18n(language, texts, (key) => {
     throw new Error(`no text for ${key}`);
   });
   const registration = {
@@ -36,11 +44,7 @@ function renderApp(
   window.history.replaceState(null, "", path);
   return render(
     <BrowserRouter>
-      <App
-        i18n={i18n}
-        pages={{ home: HomePage, floorPlans: FloorPlansPage }}
-        registration={registration}
-      />
+      <App i18n={i18n} pages={pages} registration={registration} />
     </BrowserRouter>,
   );
 }
@@ -64,7 +68,7 @@ it.each([
   ["/floor-plans", ["floorPlans"]],
   ["/nowhere", []],
 ] as const)("%s needs only the texts of its page", async (path, parts) => {
-  renderApp(path, undefined, await loadMessages("en", ...parts));
+  renderApp(path, { texts: await loadMessages("en", ...parts) });
   const heading = screen.getByRole("heading", { level: 1 }).textContent;
   expect(heading).toBe(
     { "/": "Zyon Grand", "/floor-plans": "Floor plans", "/nowhere": "404" }[path],
@@ -105,7 +109,7 @@ describe("a registration", () => {
   it("continues on another page, which shows the result", async () => {
     let resolveSubmit = (_outcome: Outcome) => {};
     const submit = () => new Promise<Outcome>((resolve) => (resolveSubmit = resolve));
-    renderApp("/", submit);
+    renderApp("/", { submit });
     for (const [label, text] of [
       [/^Name/, "Mei"],
       [/^Mobile/, "91234567"],
@@ -126,8 +130,10 @@ describe("a registration", () => {
     await userEvent.click(
       screen.getAllByRole("button", { name: "Register Your Interest" })[0] as HTMLElement,
     );
-    expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("");
     expect(screen.getByText("ZG-7F3K-2Q")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Register someone else" }));
+    expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("");
+    expect(document.querySelector("#contact-form input:checked")).toBeNull();
   });
 });
 
@@ -149,19 +155,26 @@ it("an address with the other language does not switch the language", () => {
   expect(window.location.search).toBe("?lang=en");
 });
 
-it("a page that throws shows the generic error, which reloads it", async () => {
-  render(
-    <I18nProvider i18n={testI18n()}>
-      <ErrorBoundary fallback={<UnexpectedErrorPage />}>
-        <BrokenPage />
-      </ErrorBoundary>
-    </I18nProvider>,
-  );
-  expect(screen.getByRole("heading").textContent).toBe("Unexpected Application Error!");
-  const reload = vi.spyOn(window.location, "reload").mockImplementation(() => {});
-  await userEvent.click(screen.getByRole("button", { name: messages.en.unexpected.reload }));
-  expect(reload).toHaveBeenCalledOnce();
-});
+it.each([
+  ["en", "Unexpected Application Error!"],
+  ["zh", "很抱歉，应用程序意外出错！"],
+] as const)(
+  "a page that throws shows the generic error until it is left, in %s",
+  async (language, text) => {
+    renderApp(`/floor-plans?lang=${language}`, {
+      language,
+      pages: { home: HomePage, floorPlans: BrokenPage },
+    });
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(text);
+    const { nav, unexpected } = messages[language];
+    const reload = vi.spyOn(window.location, "reload").mockImplementation(() => {});
+    await userEvent.click(screen.getByRole("button", { name: unexpected.reload }));
+    expect(reload).toHaveBeenCalledOnce();
+    const home = within(screen.getByRole("banner")).getAllByRole("link", { name: nav.home });
+    await userEvent.click(home[0] as HTMLElement);
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Zyon Grand");
+  },
+);
 
 function BrokenPage(): never {
   throw new Error("broken on purpose");

@@ -23,8 +23,6 @@ export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
   ) : (
     unbroken(t(`${of}.text`))
   );
-  // Only the invitation to a visit presets an interest. The others leave the form as it is.
-  const ask = of === "visit" ? "showflat" : undefined;
   return (
     <>
       <section
@@ -36,12 +34,10 @@ export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
             <h2>{t(`${of}.heading`)}</h2>
             <p>{text}</p>
           </div>
-          <RegisterLink className="button" {...(ask && { ask })}>
-            {button}
-          </RegisterLink>
+          <RegisterLink className="button">{button}</RegisterLink>
         </div>
       </section>
-      <RegisterLink className="call-to-action-bar on-rain-tree" {...(ask && { ask })}>
+      <RegisterLink className="call-to-action-bar on-rain-tree">
         {button}
         <Arrow />
       </RegisterLink>

@@ -33,14 +33,9 @@ export function PageLink({ to, ...rest }: LinkProps & { to: RouteId | Anchor }) 
   return <a href={`#${to}`} {...rest} onClick={follow} />;
 }
 
-/** The link to the form, which the specification calls a button. `ask` presets an interest in the form. */
-export function RegisterLink({ ask, ...rest }: LinkProps & { ask?: string }) {
-  const language = useLanguage();
-  return ask === undefined ? (
-    <PageLink {...rest} to={anchors.form} {...buttonRole} />
-  ) : (
-    <Link {...rest} to={`${href("home", language, { ask })}#${anchors.form}`} {...buttonRole} />
-  );
+/** The link to the form, which the specification calls a button. It changes no field of the form. */
+export function RegisterLink(props: LinkProps) {
+  return <PageLink {...props} to={anchors.form} {...buttonRole} />;
 }
 
 export function isRoute(to: RouteId | Anchor): to is RouteId {
