@@ -2,10 +2,24 @@ import { describe, expect, it } from "vitest";
 import { languages } from "#shared/i18n/language.ts";
 import { facts } from "#site/content/facts.ts";
 import { messages, texts } from "./all-languages.ts";
+import { breakable } from "./breakable.ts";
 import { createI18n } from "./create-i18n.ts";
+import type { Messages } from "./messages.ts";
 
 /** Empty until the owner announces them. A release build fails before. */
 const openFacts = ["privacy.retention", "privacy.privacyContact"];
+
+/** Figures above ten in words. */
+const writtenFigures = {
+  en: /\b(?:eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred)\b/gi,
+  zh: /[一二三四五六七八九十百]{2,}/g,
+};
+
+/** The facts of those figures, which a placeholder would write in digits. */
+const knownFigures = {
+  en: { seventy: facts.firstStation, twelve: facts.plans },
+  zh: { 六十二: facts.storeys, 七十: facts.firstStation, 十二: facts.plans },
+};
 
 describe("texts", () => {
   it.each(languages)("are complete in %s, and none is empty", (language) => {
@@ -28,6 +42,16 @@ describe("texts", () => {
         key,
       ).toEqual([]);
     }
+  });
+
+  it.each(languages)("in %s write only known figures in words, as in the facts", (language) => {
+    const written = JSON.stringify(texts[language]).match(writtenFigures[language]) ?? [];
+    expect(new Set(written.map((words) => words.toLowerCase()))).toEqual(
+      new Set(Object.keys(knownFigures[language])),
+    );
+    expect(Object.values(knownFigures[language])).toEqual(
+      { en: ["70", "12"], zh: ["62", "70", "12"] }[language],
+    );
   });
 
   it("have only placeholders that a component fills", () => {
@@ -87,9 +111,76 @@ describe("texts that the specification fixes", () => {
       invalid: "Please correct the errors in the form",
       failed: "Failed to submit form. Please try again.",
     });
+    expect(Object.values(messages.en.nav)).toEqual([
+      "Home",
+      "Floor Plans",
+      "Developer",
+      "Zyon Grand",
+      "Central Region",
+      "Blog",
+      "Show Flat",
+      "Contact",
+    ]);
+    expect(messages.en.bar.register).toBe("Register Interest");
+    expect(messages.en.update.label).toBe("Latest Update");
+    expect(messages.en.callToAction).toMatchObject({
+      heading: "Register to Get Latest Info when Released.",
+      button: "Register your Interest",
+    });
     expect(messages.en.contact.heading).toBe("Register your Interest Now");
+    expect(messages.en.plans.download).toBe("Download Plan");
+    expect(messages.en.visit).toMatchObject({
+      heading: "Schedule a Showflat Visit",
+      button: "Register Your Interest",
+    });
+    expect(messages.en.registration.antiSpam).toBe("What is 5+2?");
+    expect(messages.en.footer.copyright).toContain("2025");
+    expect(messages.en.toBeAnnounced).toBe("To be announced");
     expect(messages.en.notFound).toMatchObject({ heading: "404", text: "Oops! Page not found" });
     expect(messages.en.unexpected.heading).toBe("Unexpected Application Error!");
+  });
+
+  it("have the facts of the project", () => {
+    const { facilities, information, location } = JSON.parse(
+      breakable(JSON.stringify(messages.en)),
+    ) as Messages;
+    expect(information).toMatchObject({
+      developerText: "A joint venture company",
+      unitsText: "706 residential units",
+      tenureText: "Leasehold, 99 years from 15 July 2024",
+      unitTypesText: "1 Bedroom + Study to 5 Bedroom Supreme, and 2 penthouses",
+    });
+    const { heading: _heading, note, ...list } = facilities;
+    expect(Object.values(list).map(({ heading }) => heading)).toEqual([
+      "Gymnasium",
+      "Lap pool",
+      "Kid’s pool",
+      "Fitness corner",
+      "Function rooms",
+      "Club house",
+      "Barbeque pits",
+      "Outdoor pavilion",
+      "Rooftop terraces",
+      "Green gardens",
+    ]);
+    expect(note).toContain("preliminary placeholder");
+    expect(location).toMatchObject({
+      roads: {
+        heading: "Roads and connectivity",
+        text: "Two metro stations are 70 m and 320 m away, and two more 1.5 km and 1.7 km.",
+      },
+      recreation: { heading: "Recreation, food and shopping" },
+      offices: { heading: "Workplace and offices" },
+      nearby: {
+        shopping: "Shopping",
+        schools: "Schools",
+        businessParks: "Business parks",
+        healthcare: "Healthcare",
+        withinKilometres: "within 1.5 km",
+        aboutKilometre: "about 1 km",
+        minutesByCar: "within 8 min by car",
+      },
+    });
   });
 });
 

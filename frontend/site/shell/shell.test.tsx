@@ -4,6 +4,7 @@ import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { MemoryRouter, Route, Routes, useLocation, useNavigate } from "react-router-dom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Language } from "#shared/i18n/language.ts";
 import { I18nProvider } from "#shared/i18n/use-translation.tsx";
 import { messages } from "#site/i18n/all-languages.ts";
 import { testI18n } from "#site/testing/test-i18n.ts";
@@ -32,10 +33,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function Site({ path }: { path: string }) {
+function Site({ path, language = "en" }: { path: string; language?: Language }) {
   return (
     <MemoryRouter initialEntries={[path]}>
-      <I18nProvider i18n={testI18n()}>
+      <I18nProvider i18n={testI18n(language)}>
         <Shell>
           <Routes>
             <Route path="/" element={<section id="contact-form">the form</section>} />
@@ -49,11 +50,11 @@ function Site({ path }: { path: string }) {
 }
 
 function Address() {
-  const { pathname, hash } = useLocation();
+  const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
   return (
     <>
-      <output>{pathname + hash}</output>
+      <output>{pathname + search + hash}</output>
       <button type="button" onClick={() => navigate(-1)}>
         back
       </button>
@@ -67,8 +68,8 @@ const address = () => document.querySelector("output")?.textContent;
 const form = () => document.getElementById("contact-form");
 const inMenu = () => within(document.querySelector(".menu-panel") as HTMLElement);
 
-async function openMenu(path = "/") {
-  render(<Site path={path} />);
+async function openMenu(path = "/", language: Language = "en") {
+  render(<Site path={path} language={language} />);
   await userEvent.click(summary());
   expect(details().open).toBe(true);
 }
@@ -124,18 +125,47 @@ describe("the menu", () => {
   });
 });
 
-it("Register in the menu of another page scrolls to the form 100 ms later", async () => {
-  await openMenu("/floor-plans");
-  const register = inMenu().getByRole("button", { name: bar.register });
-  vi.useFakeTimers();
-  act(() => register.click());
-  expect(details().open).toBe(false);
-  act(() => vi.advanceTimersByTime(99));
-  expect(address()).toBe("/floor-plans");
-  act(() => vi.advanceTimersByTime(1));
-  expect(address()).toBe("/#contact-form");
-  expect(vi.mocked(Element.prototype.scrollIntoView).mock.contexts).toEqual([form()]);
+it.each([
+  ["en", ""],
+  ["zh", "?lang=zh"],
+] as const)("bar and menu link to pages and sections, in %s", (language, search) => {
+  render(<Site path="/floor-plans" language={language} />);
+  const navigations = document.querySelectorAll("header .navigation");
+  expect(navigations).toHaveLength(2);
+  for (const navigation of navigations) {
+    const links = [...navigation.querySelectorAll("a")];
+    expect(links.map((link) => link.getAttribute("href"))).toEqual([
+      `/${search}`,
+      `/floor-plans${search}`,
+      `/${search}#developer`,
+      `/${search}#zyon-grand`,
+      `/${search}#central-region`,
+      `/${search}#blog`,
+      `/${search}#showflat`,
+      `/${search}#contact`,
+    ]);
+  }
 });
+
+it.each([
+  ["en", "/#contact-form"],
+  ["zh", "/?lang=zh#contact-form"],
+] as const)(
+  "Register in the menu of another page scrolls to the form 100 ms later, in %s",
+  async (language, target) => {
+    await openMenu("/floor-plans", language);
+    const name = messages[language].bar.register;
+    const register = inMenu().getByRole("button", { name });
+    vi.useFakeTimers();
+    act(() => register.click());
+    expect(details().open).toBe(false);
+    act(() => vi.advanceTimersByTime(99));
+    expect(address()).toBe("/floor-plans");
+    act(() => vi.advanceTimersByTime(1));
+    expect(address()).toBe(target);
+    expect(vi.mocked(Element.prototype.scrollIntoView).mock.contexts).toEqual([form()]);
+  },
+);
 
 it("going back to another page leaves the scroll position to the browser", async () => {
   render(<Site path="/" />);

@@ -2,8 +2,10 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, useLocation } from "react-router-dom";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Language } from "#shared/i18n/language.ts";
+import type { FloorPlanId } from "#shared/content/floor-plans.ts";
+import { type Language, languages } from "#shared/i18n/language.ts";
 import { I18nProvider } from "#shared/i18n/use-translation.tsx";
+import { messages } from "#site/i18n/all-languages.ts";
 import { settings } from "#site/settings.ts";
 import { testI18n } from "#site/testing/test-i18n.ts";
 import { FloorPlanGrid } from "./floor-plan-grid.tsx";
@@ -80,6 +82,16 @@ describe("the twelve cards", () => {
         ),
       );
     expect(shown).toEqual(expected);
+  });
+
+  it.each(languages)("show description and drawing in %s", (language) => {
+    renderGrid({ language });
+    for (const card of screen.getAllByRole("article")) {
+      const { about } = messages[language].plans;
+      expect(textOf(card)).toContain(about[card.id as FloorPlanId].replaceAll("\u00a0", " "));
+      const drawing = card.querySelector("img")?.getAttribute("src");
+      expect(drawing).toContain(`/${card.id.toLowerCase()}-card-${language}.svg`);
+    }
   });
 });
 
@@ -260,6 +272,17 @@ describe("'Share'", () => {
 });
 
 describe("'Download Plan'", () => {
+  it.each([
+    ["en", /^Download Plan: .*C2N$/],
+    ["zh", /^下载平面图：.*C2N$/],
+  ] as const)("only logs a message, in %s", async (language, name) => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    renderGrid({ language });
+    await userEvent.click(screen.getByRole("button", { name }));
+    expect(log.mock.calls).toEqual([[expect.stringContaining("C2N")]]);
+    expect(document.querySelector("a[download]")).toBeNull();
+  });
+
   it("links to the sheet in the page's language if downloads are on", () => {
     vi.spyOn(settings, "planDownloads", "get").mockReturnValue(true);
     renderGrid({ language: "zh" });

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import type { i18n } from "i18next";
 import { Link, MemoryRouter, useLocation } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Language } from "#shared/i18n/language.ts";
+import { type Language, languages } from "#shared/i18n/language.ts";
 import { I18nProvider } from "#shared/i18n/use-translation.tsx";
 import { privacyPolicyVersion } from "#site/content/project.ts";
 import { settings } from "#site/settings.ts";
@@ -70,15 +70,16 @@ async function openAgain() {
 
 async function fillIn(interest: string | RegExp = "Interested to Purchase") {
   await userEvent.click(screen.getByLabelText(interest));
-  await userEvent.type(screen.getByLabelText(/^Name/), "陈伟");
-  await userEvent.type(screen.getByLabelText(/^Mobile/), " 91234567 ");
-  await userEvent.type(screen.getByLabelText(/^Email \*/), "a..b@b.co");
-  await userEvent.type(screen.getByLabelText(/^Questions/), "几时？🏙️");
-  await userEvent.type(screen.getByLabelText(/^What is 5\+2/), "7");
-  await userEvent.click(screen.getByLabelText(/^I have read and accept/));
+  await userEvent.type(screen.getByLabelText(/^(Name|姓名)/), "陈伟");
+  await userEvent.type(screen.getByLabelText(/^(Mobile|手机)/), " 91234567 ");
+  await userEvent.type(screen.getByLabelText(/^(Email|电邮) \*/), "a..b@b.co");
+  await userEvent.type(screen.getByLabelText(/^(Questions|留言)/), "几时？🏙️");
+  await userEvent.type(screen.getByLabelText(/5\+2/), "7");
+  await userEvent.click(screen.getByLabelText(/^(I have read and accept|我已阅读并接受)/));
 }
 
-const button = () => screen.getByRole<HTMLButtonElement>("button", { name: /^(Submit|提交)/ });
+const button = () =>
+  screen.getByRole<HTMLButtonElement>("button", { name: /^(Submit|提交|正在提交)/ });
 const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label);
 const note = () => document.querySelector(".note")?.textContent;
 const errorIds = () =>
@@ -101,6 +102,20 @@ async function submit() {
 }
 
 describe("errors", () => {
+  it.each(languages)("appear on submit, not before, in %s", async (language) => {
+    renderForm(language);
+    await userEvent.type(field(/^(Mobile|手机)/), "1");
+    await userEvent.tab();
+    expect(errorIds()).toEqual([]);
+    expect(document.querySelector("[aria-invalid=true]")).toBeNull();
+    await userEvent.click(button());
+    expect(errorIds()).toEqual(
+      ["interests", "name", "mobile", "email", "antiSpam", "privacyAccepted"].map(
+        (name) => `${name}-error`,
+      ),
+    );
+  });
+
   it("change with the language, without a change of typed text", async () => {
     renderForm();
     await userEvent.type(field(/^Mobile/), "123");
@@ -193,6 +208,28 @@ describe("a valid form", () => {
       ["privacyPolicyVersion", privacyPolicyVersion],
       ["website", ""],
     ]);
+  });
+
+  it.each([
+    ["en", "Submitting..."],
+    ["zh", "正在提交……"],
+  ] as const)("is sent with every choice and no question, in %s", async (language, sending) => {
+    renderForm(language);
+    await fillIn(texts.t("registration.interest.brochure"));
+    await userEvent.click(field(texts.t("registration.interest.purchase")));
+    await userEvent.click(field(texts.t("registration.interest.showflat")));
+    await userEvent.clear(field(/^(Questions|留言)/));
+    const { submission, answer } = await submit();
+    expect(submission.payload).toMatchObject({
+      interests: ["brochure", "purchase", "showflat"],
+      questions: "",
+    });
+    expect(button().disabled).toBe(true);
+    expect(button().textContent).toBe(sending);
+    await answer(accepted);
+    await openAgain();
+    expect(button().disabled).toBe(false);
+    expect(button().textContent).toBe(texts.t("registration.submit"));
   });
 
   it("links to all plan sheets once accepted if downloads are on", async () => {
@@ -357,6 +394,21 @@ describe("a valid form", () => {
 describe("a failed submission", () => {
   beforeEach(() => {
     vi.spyOn(console, "error").mockImplementation(() => {});
+  });
+
+  it.each([
+    ["en", "Failed to submit form. Please try again."],
+    ["zh", "提交失败，请再试一次。"],
+  ] as const)("keeps the values and says so, in %s", async (language, toast) => {
+    renderForm(language);
+    await fillIn(texts.t("registration.interest.purchase"));
+    const form = document.querySelector("form") ?? undefined;
+    const before = [...new FormData(form)];
+    await (await submit()).answer(failed);
+    expect(screen.getByRole("alert").textContent).toContain(toast);
+    expect(note()).toContain(texts.t("registration.failed.other"));
+    expect([...new FormData(form)]).toEqual(before);
+    expect(button().disabled).toBe(false);
   });
 
   it("explains that a rate limit covers the whole network", async () => {
