@@ -22,7 +22,7 @@ export default defineConfig<SiteOptions>({
   },
   projects: [
     { name: "en", use: { language: "en" } },
-    // Tests of what differs in Chinese. Unit tests compare the other texts.
+    // Tests of what differs in Chinese. Unit tests cover the rest.
     { name: "zh", grep: /@zh/, use: { language: "zh" } },
   ],
 });

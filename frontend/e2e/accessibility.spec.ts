@@ -1,6 +1,8 @@
 import { expect } from "@playwright/test";
+import { privacyPolicyVersion } from "#site/content/project.ts";
 import { violationsOf } from "./support/axe.ts";
 import { hydrated } from "./support/hydrated.ts";
+import { expectNoOverflow } from "./support/overflow.ts";
 import { test } from "./support/site.ts";
 
 test("the home page has no violations, with errors or with the menu open", {
@@ -13,6 +15,7 @@ test("the home page has no violations, with errors or with the menu open", {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.locator("header summary").click();
   await expect(page.getByRole("navigation", { name: texts.bar.menu })).toBeVisible();
+  await expectNoOverflow(page);
   expect(await violationsOf(page)).toEqual([]);
 });
 
@@ -31,22 +34,22 @@ test("the floor plans and the viewer have no violations", async ({ page, visit }
   }
 });
 
-const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
+test("a version of the privacy policy has no violations on a phone", async ({ page, visit }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit(`/privacy/${privacyPolicyVersion}`);
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+// 720 is a window of 1440 at 200 % zoom.
+const widths = [320, 390, 720, 768, 1024, 1280, 1440, 1920];
 
 test("no page scrolls sideways", async ({ registration, visit }) => {
   const { page } = registration;
-  const expectNoOverflow = async () => {
-    // 720 is a window of 1440 at 200 % zoom.
-    for (const width of [320, 390, 720, 768, 1024, 1280, 1440, 1920]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await page.evaluate(overflow), `at ${width}`).toBeLessThanOrEqual(0);
-    }
-  };
   await registration.submit();
   await expect(registration.toast).toBeVisible();
-  await expectNoOverflow();
+  await expectNoOverflow(page, widths);
   await visit("/floor-plans");
-  await expectNoOverflow();
+  await expectNoOverflow(page, widths);
 });
 
 test("Register stays in the window when a translator makes the links longer", async ({

@@ -3,6 +3,7 @@ import { consentTexts } from "#site/pages/consent-texts.ts";
 import { violationsOf } from "./support/axe.ts";
 import { leadctl } from "./support/leads.ts";
 import { emailsTo } from "./support/mailbox.ts";
+import { expectNoOverflow } from "./support/overflow.ts";
 import { entry } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 
@@ -21,6 +22,7 @@ test("a visitor agrees to calls after the form, in the recorded words", { tag: "
   await link.click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.heading);
   expect(await violationsOf(page)).toEqual([]);
+  await expectNoOverflow(page, [320, 1440, 390]);
   // Opening the page changes nothing, because a scanner may open the link in the email.
   expect(await leadctl("show", reference)).not.toContain("consented");
 
@@ -30,6 +32,7 @@ test("a visitor agrees to calls after the form, in the recorded words", { tag: "
   await page.getByRole("button", { name: texts.phone, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.doneHeading);
   await expect(page.getByText(texts.donePhone)).toBeVisible();
+  await expectNoOverflow(page);
   expect(await violationsOf(page)).toEqual([]);
   // leadctl wraps long lines.
   const history = async () => (await leadctl("show", reference)).replace(/\s/g, "");

@@ -62,10 +62,9 @@ test("an unreachable map leaves the illustrated map and a plain link", async ({
   );
 });
 
-test("map labels are complete and do not overlap, and the scale bar is exact", async ({
-  page,
-  visit,
-}) => {
+test("map labels are complete and do not overlap, and the scale bar is exact", {
+  tag: "@zh",
+}, async ({ page, visit }) => {
   await visit("/");
   for (const width of [320, 390, 768, 1024, 1440, 1600, 1920, 2560]) {
     await test.step(`at ${width} px`, async () => {

@@ -21,8 +21,11 @@ const sectionLinks = (texts: Messages) =>
 const barLinks = (page: Page, texts: Messages) =>
   page.getByRole("navigation", { name: texts.bar.main }).getByRole("link");
 
-async function expectFixedBar(page: Page, texts: Messages): Promise<void> {
+async function expectLinks(page: Page, texts: Messages): Promise<void> {
   await expect(barLinks(page, texts)).toHaveText(links(texts).map(([name]) => name));
+}
+
+async function expectFixedBar(page: Page): Promise<void> {
   await expect(page.getByRole("banner")).toHaveCSS("position", "fixed");
   await page.mouse.wheel(0, 3_000);
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(500);
@@ -52,7 +55,9 @@ test.describe("on a desktop", () => {
   }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/");
-    await expectFixedBar(page, texts);
+    await expectLinks(page, texts);
+    await expectFixedBar(page);
+    await expect(page.locator("header summary")).toBeHidden();
     const marked = page.getByRole("navigation", { name: texts.bar.main }).locator("[aria-current]");
     for (const [name, anchor] of sectionLinks(texts)) {
       await barLinks(page, texts).filter({ hasText: name }).click();
@@ -76,7 +81,8 @@ test.describe("on a desktop", () => {
   }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/floor-plans");
-    await expectFixedBar(page, texts);
+    await expectLinks(page, texts);
+    await expectFixedBar(page);
     const openFloorPlans = async () => {
       await barLinks(page, texts).filter({ hasText: texts.nav.floorPlans }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
@@ -228,6 +234,8 @@ test.describe("on a phone", () => {
     const toggle = menu(page).locator("summary");
     const shown = page.getByRole("navigation", { name: texts.bar.menu });
     await expect(shown).toBeHidden();
+    await expect(barLinks(page, texts)).toHaveCount(0);
+    await expectFixedBar(page);
     await toggle.click();
     await expect(shown.getByRole("link")).toHaveText(links(texts).map(([name]) => name));
     await expect(shown.getByRole("link").first()).toBeInViewport();

@@ -1,13 +1,17 @@
 import { expect } from "@playwright/test";
-import { languageNames, languageTags, otherLanguage } from "#shared/i18n/language.ts";
+import { languageNames, languages, languageTags, otherLanguage } from "#shared/i18n/language.ts";
+import versions from "#site/content/privacy/versions.json" with { type: "json" };
 import { messages } from "#site/i18n/all-languages.ts";
 import { postedTexts } from "#site/pages/posted-texts.ts";
 import { deliveredLeadOf, leadsOf } from "./support/leads.ts";
 import { salesEmailAbout } from "./support/mailbox.ts";
+import { expectNoOverflow } from "./support/overflow.ts";
 import { entry, RegistrationPage } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 
 test.use({ javaScriptEnabled: false });
+
+const widths = [320, 1440, 390];
 
 test("the form posts, and the response shows the lead's reference", async ({
   page,
@@ -116,6 +120,7 @@ test("pages after the form keep what they show in the other language", async ({ 
   await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
   await expect(page.getByText("ZG-7F3K-2Q")).toBeVisible();
+  await expectNoOverflow(page, widths);
   await page.goto("/not-registered?errors=name_required,anti_spam_wrong&lang=zh");
   await page.getByRole("banner").getByRole("button", { name: "English" }).click();
   await expect(page.getByRole("main").getByRole("listitem").filter({ visible: true })).toHaveText([
@@ -123,4 +128,25 @@ test("pages after the form keep what they show in the other language", async ({ 
     messages.en.registration.error.anti_spam_wrong,
   ]);
   await expect(page.getByText(postedTexts.en.back)).toBeVisible();
+  await expectNoOverflow(page, widths);
+});
+
+test("each version of the privacy policy is a page in both languages", async ({ page }) => {
+  for (const { version } of versions) {
+    expect((await page.request.get(`/privacy/${version}`)).status(), version).toBe(200);
+  }
+  expect((await page.request.get("/privacy/2026-01-32")).status()).toBe(404);
+  const version = versions.at(-1)?.version ?? "";
+  await page.goto(`/privacy/${version}?lang=en`);
+  for (const language of languages) {
+    if (language !== "en") {
+      await page.getByRole("banner").getByRole("button", { name: languageNames[language] }).click();
+    }
+    const { heading, withdraw } = messages[language].privacy;
+    await expect(page.locator("html")).toHaveAttribute("lang", languageTags[language]);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+    await expect(page.getByRole("link", { name: version })).toBeVisible();
+    await expectNoOverflow(page, widths);
+    await expect(page.getByText(withdraw, { exact: true })).toBeVisible();
+  }
 });

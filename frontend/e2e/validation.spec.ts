@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { holdRequests, hydrated } from "./support/hydrated.ts";
 import { entry } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
@@ -25,6 +25,7 @@ test("an empty form shows every error and focuses the first field", { tag: "@zh"
   await expect(registration.field("name")).toHaveAttribute("aria-invalid", "true");
   await expect(page.locator("#interests-label")).toBeInViewport();
   expect(registration.sent).toHaveLength(0);
+  await expectErrorsUnderFields(page);
 
   await test.step("bar and toast do not cover the first invalid label on a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
@@ -37,8 +38,30 @@ test("an empty form shows every error and focuses the first field", { tag: "@zh"
     const label = await page.locator("#interests-label").boundingBox();
     expect(label?.y).toBeGreaterThanOrEqual(bar?.height ?? Number.NaN);
     expect((label?.y ?? Number.NaN) + (label?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0);
+    await expectErrorsUnderFields(page);
   });
 });
+
+/** Each error is below its last input and above the next field, and no wider than its field. */
+async function expectErrorsUnderFields(page: Page): Promise<void> {
+  const misplaced = await page.locator("form .field-error").evaluateAll((errors) =>
+    errors
+      .filter((error) => {
+        const field = error.parentElement as HTMLElement;
+        const input = [...field.querySelectorAll("input, textarea")].at(-1) as Element;
+        const line = error.getBoundingClientRect();
+        const box = field.getBoundingClientRect();
+        return !(
+          line.top >= input.getBoundingClientRect().bottom &&
+          line.bottom <= box.bottom &&
+          line.left >= box.left &&
+          line.right <= box.right
+        );
+      })
+      .map(({ id }) => id),
+  );
+  expect(misplaced).toEqual([]);
+}
 
 test("values beyond the limits of the specification show their errors and are kept", async ({
   registration,

@@ -4,6 +4,7 @@ import { withdrawalTexts } from "#site/pages/withdrawal-texts.ts";
 import { violationsOf } from "./support/axe.ts";
 import { leadctl } from "./support/leads.ts";
 import { type Email, emailsTo, salesEmailAbout } from "./support/mailbox.ts";
+import { expectNoOverflow } from "./support/overflow.ts";
 import { entry } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 
@@ -37,11 +38,13 @@ test("the link in an email requests erasure and notifies sales", { tag: "@zh" },
   await page.goto(linkIn(email, page.url()));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.heading);
   expect(await violationsOf(page)).toEqual([]);
+  await expectNoOverflow(page, [320, 1440, 390]);
   expect(await leadctl("show", reference)).not.toContain("do_not_contact_at");
 
   await page.getByRole("button", { name: texts.erase, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.doneHeading);
   await expect(page.getByText(texts.erasure)).toBeVisible();
+  await expectNoOverflow(page);
   const notices = async () =>
     (await emailsTo(sales, reference)).map(({ subject }) => subject.split(":")[0]);
   await expect
