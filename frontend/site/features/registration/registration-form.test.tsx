@@ -399,7 +399,7 @@ describe("a failed submission", () => {
   it.each([
     ["en", "Failed to submit form. Please try again."],
     ["zh", "提交失败，请再试一次。"],
-  ] as const)("keeps the values and says so, in %s", async (language, toast) => {
+  ] as const)("keeps the values and shows the toast, in %s", async (language, toast) => {
     renderForm(language);
     await fillIn(texts.t("registration.interest.purchase"));
     const form = document.querySelector("form") ?? undefined;
