@@ -70,37 +70,40 @@ async fn rejected_sender_pauses_the_queue() {
 
 #[tokio::test]
 async fn quota_and_block_list_fail_no_lead() {
-    for reply in [
-        "550 5.4.5 daily quota exceeded",
-        "550 5.7.1 your address is on a block list",
-        "550 5.1.8 Access denied, bad outbound sender",
-        "550 Connection frequency limited",
-    ] {
-        let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
-        for recipient in [FIRST, SECOND] {
-            system.smtp.fail(
-                At::Recipient(recipient),
-                Fault::Answer(reply),
-                Times::Always,
-            );
-        }
-        system.submit(full()).await;
-        system.submit(another()).await;
-        // More attempts than `RETRY_DELAYS`.
-        wait::until("attempts", async || {
-            notifier.metric("notifier_emails_total{result=\"failed\"}") >= 12
-        })
-        .await;
-        system.smtp.heal();
-        for lead in [full(), another()] {
-            system.wait_for_deliveries(&lead, 2).await;
-        }
-        assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
-        assert_eq!(
-            system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"),
-            0
+    // Together, because each waits for many attempts.
+    tokio::join!(
+        refuse_all_emails_for_a_while("550 5.4.5 daily quota exceeded"),
+        refuse_all_emails_for_a_while("550 5.7.1 your address is on a block list"),
+        refuse_all_emails_for_a_while("550 5.1.8 Access denied, bad outbound sender"),
+        refuse_all_emails_for_a_while("550 Connection frequency limited"),
+    );
+}
+
+async fn refuse_all_emails_for_a_while(reply: &'static str) {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    for recipient in [FIRST, SECOND] {
+        system.smtp.fail(
+            At::Recipient(recipient),
+            Fault::Answer(reply),
+            Times::Always,
         );
     }
+    system.submit(full()).await;
+    system.submit(another()).await;
+    // More attempts than `RETRY_DELAYS`.
+    wait::until("attempts", async || {
+        notifier.metric("notifier_emails_total{result=\"failed\"}") >= 12
+    })
+    .await;
+    system.smtp.heal();
+    for lead in [full(), another()] {
+        system.wait_for_deliveries(&lead, 2).await;
+    }
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+    assert_eq!(
+        system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"),
+        0
+    );
 }
 
 #[tokio::test]
