@@ -110,11 +110,12 @@ impl<'a> LeadView<'a> {
     /// What the visitor gave besides the plan, the contact data and the question: label and value, in the language of the
     /// email.
     pub(super) fn facts(&self) -> Vec<(&'static str, Line)> {
+        let line = |text: Option<String>| Line::new(&text?);
         let facts = [
-            (self.t("Home:", "置业需求："), self.homes()),
-            (self.t("Can visit:", "可参观："), self.visit_times()),
+            (self.t("Home:", "置业需求："), line(self.homes())),
+            (self.t("Can visit:", "可参观："), line(self.visit_times())),
         ];
-        let given = |(label, value): (_, Option<String>)| Some((label, Line::new(&value?)?));
+        let given = |(label, value): (_, Option<Line>)| Some((label, value?));
         facts.into_iter().filter_map(given).collect()
     }
 
