@@ -222,7 +222,7 @@ test("a press before hydration shows a sign, and loses nothing that was typed", 
   page,
 }) => {
   const release = await holdRequests(page, "**/assets/site-*.js");
-  await page.goto("/", { waitUntil: "commit" });
+  await page.goto("/", { waitUntil: "domcontentloaded" });
   await page.locator("#name").fill("Mei");
   await page.getByLabel("Interested to Purchase").check();
   const toggle = page.getByRole("banner").getByRole("button", { name: "中文" });
@@ -237,7 +237,7 @@ test("a press before hydration shows a sign, and loses nothing that was typed", 
 
 test("Enter in the form before hydration checks it in place", async ({ page }) => {
   const release = await holdRequests(page, "**/assets/site-*.js");
-  await page.goto("/", { waitUntil: "commit" });
+  await page.goto("/", { waitUntil: "domcontentloaded" });
   await page.locator("#name").fill("Mei");
   await page.locator("#name").press("Enter");
   await expect(page.locator("button[type=submit]")).toHaveAttribute("aria-busy", "true");
@@ -250,7 +250,7 @@ test("Enter in the form before hydration checks it in place", async ({ page }) =
 test("a page translated before hydration keeps typed text", async ({ page, problems }) => {
   problems.expect(/Minified React error/);
   const release = await holdRequests(page, "**/assets/site-*.js");
-  await page.goto("/", { waitUntil: "commit" });
+  await page.goto("/", { waitUntil: "domcontentloaded" });
   await page.locator("#name").fill("Mei");
   await page.getByLabel("Interested to Purchase").check();
   await page.locator("#privacyAccepted").check();

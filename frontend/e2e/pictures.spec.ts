@@ -90,7 +90,7 @@ test("Back closes the viewer and leaves the page as it was", async ({ page, text
 
 test("two pictures pressed before hydration open one viewer", async ({ page, texts }) => {
   const release = await holdRequests(page, "**/assets/site-*.js");
-  await page.reload({ waitUntil: "commit" });
+  await page.reload({ waitUntil: "domcontentloaded" });
   const links = page.locator("#zyon-grand a.large-picture");
   await expect(links.first()).toHaveAccessibleName(
     texts.viewer.enlarge.replace("{{caption}}", texts.pictures.arrival),
