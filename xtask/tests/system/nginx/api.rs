@@ -72,7 +72,7 @@ fn desk_has_dedicated_policies() {
 
 /// The number of POST requests, up to 40, that nginx accepts in a row.
 fn accepted(visitor: &Visitor, paths: &[&str], headers: &[&str]) -> usize {
-    let mut paths = paths.iter().cycle().take(40);
+    let mut paths = paths.iter().cycle().take(80);
     paths
         .position(|path| visitor.post(path, headers, "{}").status == 429)
         .expect("a limit")
@@ -126,7 +126,7 @@ fn desk_links_have_a_separate_limit() {
     let visitor = SHARED.visitor();
     // All calls with links share one limit.
     let links = ["/desk/api/key", "/desk/api/log-in", "/desk/api/link"];
-    assert!((21..25).contains(&accepted(&visitor, &links, &[])));
+    assert!((61..65).contains(&accepted(&visitor, &links, &[])));
     assert_eq!(visitor.get("/desk/api/me", &[]).status, 202);
     assert_eq!(visitor.post(LEAD, &[], "{}").status, 202);
 }
