@@ -1252,6 +1252,17 @@ test("a new lead keeps its key until the form changes", async () => {
   expect(sent[2]?.key).not.toBe(sent[0]?.key);
 });
 
+test("a new lead has an input for every field", async () => {
+  renderDesk("#/new", loggedIn);
+  await heading(texts.newLead);
+  const inputs: Record<string, string> = { questions: "note", privacy_accepted: "privacy" };
+  const fields = Object.keys(newLead).filter((field) => field !== "key");
+  const missing = fields.filter(
+    (field) => document.querySelector(`form [name="${inputs[field] ?? field}"]`) === null,
+  );
+  expect(missing).toEqual([]);
+});
+
 test("a result of the Do Not Call registry is recorded for the day in the team's time zone", async () => {
   const refused: Lead = { ...lead, channels: ["phone"] };
   const check = { checked_at: "2026-11-23T16:00:00.000Z", listed: ["message"] } satisfies DncCheck;
