@@ -14,7 +14,7 @@ use crate::session::step;
 use super::{Check, Run};
 
 /// More than one, because tests mostly wait for brokers and servers.
-const TESTS_PER_CORE: usize = 3;
+const TESTS_PER_CORE: usize = 2;
 /// A fixed seed, so that failures are reproducible, and a load that a debug build can process.
 const CHAOS: [&str; 4] = ["--rate", "10", "--seed", "1"];
 

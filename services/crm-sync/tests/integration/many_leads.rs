@@ -7,19 +7,21 @@ use crm_sync::{
     leads::{Change, Source},
     people::person::Person,
 };
-use testkit::database::Database;
+use testkit::database::{Database, sqlite};
 use uuid::Uuid;
 
 use crate::support::{
-    WEBHOOK, deliver_to_webhook, execute, lead_from, migrated, on_sqlite, query_column, serve,
-    submission, withdraw,
+    WEBHOOK, deliver_to_webhook, execute, lead_from, migrated, query_column, serve, submission,
+    withdraw,
 };
 
-on_sqlite! {
-    withdraws_consent_for_many_leads,
-    marks_many_leads,
-    merges_and_splits_many_leads,
-    exports_and_erases_many_leads,
+/// One after the other, because each needs a core: concurrent tests would exceed the time limits of statements.
+#[tokio::test]
+async fn calls_about_many_leads_split_their_lists() {
+    withdraws_consent_for_many_leads(sqlite()).await;
+    marks_many_leads(sqlite()).await;
+    merges_and_splits_many_leads(sqlite()).await;
+    exports_and_erases_many_leads(sqlite()).await;
 }
 
 const LEADS: usize = 33_000;
