@@ -24,6 +24,7 @@ async fn calls_about_many_leads_split_their_lists() {
     exports_and_erases_many_leads(sqlite()).await;
 }
 
+/// More leads than SQLite allows values in a statement.
 const LEADS: usize = 33_000;
 
 /// Enough leads that the notices to a webhook do not fit into one statement either, with 13 values for each.
