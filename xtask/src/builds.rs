@@ -85,17 +85,21 @@ pub fn tests(session: &Session) -> Result<()> {
     )
 }
 
-/// The environment of cargo with Clippy as its compiler, as `cargo clippy -- -D warnings` sets it.
-pub const LINTS: [(&str, &str); 2] = [
+/// The environment of cargo in `cargo xtask test`. Clippy is the compiler, as `cargo clippy -- -D warnings` sets it. Without
+/// line numbers in backtraces and without data for incremental builds, a first build of the workspace takes a quarter less
+/// processor time.
+pub const LINTED: [(&str, &str); 4] = [
     ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
     ("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__"),
+    ("CARGO_INCREMENTAL", "0"),
+    ("CARGO_PROFILE_DEV_DEBUG", "false"),
 ];
 
-/// cargo with Clippy as the compiler of the workspace, where any warning is an error. `cargo clippy` would check every
-/// dependency again, because it builds nothing.
+/// cargo with [`LINTED`], where any warning is an error. `cargo clippy` would check every dependency again, because it builds
+/// nothing.
 pub fn linted(arguments: &[&str]) -> Command {
     let mut cargo = cargo(arguments);
-    cargo.envs(LINTS);
+    cargo.envs(LINTED);
     cargo
 }
 

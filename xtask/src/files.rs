@@ -7,7 +7,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use fs_err as fs;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
+
+/// A file system in memory on Linux.
+const MEMORY: &str = "/dev/shm";
+/// The free space in bytes that a directory in memory needs. Containers often have 64 MiB.
+const NEEDED_MEMORY: u64 = 2 << 30;
 
 /// The checkout that this program was built in.
 pub fn root() -> &'static Path {
@@ -26,6 +31,18 @@ pub fn scratch(command: &str) -> Result<PathBuf> {
     let directory = path("target/test-stack").join(command);
     empty_directory(&directory)?;
     Ok(directory)
+}
+
+/// Creates a directory in memory for disposable data, removed on drop. Returns none if the machine has too little memory for
+/// files, or no such file system.
+pub fn directory_in_memory() -> Result<Option<TempDir>> {
+    let Ok(memory) = rustix::fs::statvfs(MEMORY) else {
+        return Ok(None);
+    };
+    if memory.f_bavail * memory.f_frsize < NEEDED_MEMORY {
+        return Ok(None);
+    }
+    Ok(Some(TempDir::with_prefix_in("zyon-grand-", MEMORY)?))
 }
 
 /// Displays a path relative to the root if it is below it.

@@ -58,6 +58,6 @@ impl Run {
     pub(super) fn chaos(&mut self) -> Result<()> {
         let program = builds::programs(linted, &self.session)?.join("chaos");
         // chaos builds the services, too.
-        self.check("chaos", command(program).args(CHAOS).envs(builds::LINTS))
+        self.check("chaos", command(program).args(CHAOS).envs(builds::LINTED))
     }
 }
