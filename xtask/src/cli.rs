@@ -88,6 +88,8 @@ pub enum Part {
     Bench,
     /// A canary through the services as they are released; only with `--only release`.
     Release,
+    /// Browser tests in the engines of Safari and Firefox; only with `--only engines`.
+    Engines,
 }
 
 #[derive(Parser)]

@@ -77,6 +77,11 @@ pub static WRK: Package = Package {
     is_installed: || are_found(&["wrk"]),
     apt: &["wrk"],
 };
+/// The engine of Safari, with its driver. It needs a display.
+pub static WEBKIT: Package = Package {
+    is_installed: || are_found(&["WebKitWebDriver", "Xvfb"]),
+    apt: &["webkit2gtk-driver", "xvfb"],
+};
 
 /// Installs missing packages as [`Installation`] does.
 pub fn ensure(

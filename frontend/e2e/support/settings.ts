@@ -6,6 +6,9 @@ const purposes = {
   COLLECTED: "file with the telemetry that the services export",
   SERVICE_LOGS: "directory of the stack's logs",
   CHROMIUM: "path of the browser",
+  WEBKIT_DRIVER: "path of WebKitWebDriver",
+  GECKODRIVER: "path of geckodriver",
+  FIREFOX: "path of Firefox",
 } as const;
 
 /** Reads a setting of the running stack, which `cargo xtask test` sets. */

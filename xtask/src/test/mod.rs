@@ -1,6 +1,7 @@
 //! `cargo xtask test`: all checks. Their programs print their progress and results.
 
 mod browser;
+mod engines;
 mod release;
 mod rust;
 
@@ -18,7 +19,7 @@ use crate::cli::{Part, TestOptions, variable};
 use crate::files;
 use crate::packages::{
     self, AGE, CHROMIUM, ENVSUBST, Installation, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS,
-    PYTHON, Package, RABBITMQ, SHELLCHECK, WRK,
+    PYTHON, Package, RABBITMQ, SHELLCHECK, WEBKIT, WRK,
 };
 use crate::process::{self, command};
 use crate::session::{Interrupted, Session, elapsed, line, print, step};
@@ -139,6 +140,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
             Part::Chaos => run.chaos(),
             Part::Bench => run.bench(),
             Part::Release => run.release(),
+            Part::Engines => run.engines(),
         };
         if let Err(error) = outcome {
             run.count(part.into_str(), Err(error))?;
@@ -157,6 +159,7 @@ fn needed(parts: &BTreeSet<Part>) -> Vec<&'static Package> {
         Part::Browser => vec![&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
         Part::Chaos | Part::Release => vec![&RABBITMQ, &NGINX, &POSTGRES],
         Part::Bench => vec![&RABBITMQ, &NGINX, &POSTGRES, &WRK],
+        Part::Engines => vec![&RABBITMQ, &NGINX, &POSTGRES, &WEBKIT],
     };
     parts.iter().flat_map(needed_by).collect()
 }
