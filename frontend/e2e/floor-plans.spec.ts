@@ -184,7 +184,30 @@ test.describe("on a touch screen", () => {
       await expect(page.getByRole("dialog").getByRole("heading")).toBeFocused();
     }
   });
+
+  test("the buttons of the viewer contain their texts", async ({ page, language }) => {
+    for (const width of [320, 360, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(`/floor-plans?plan=C1&lang=${language}`);
+      const buttons = page.locator(".plan-dialog-actions > *");
+      await expect(buttons).toHaveCount(3);
+      expect(await buttons.evaluateAll(overfull), `at ${width}`).toEqual([]);
+    }
+  });
 });
+
+/** Runs in the page: the elements whose text comes closer than 8 px to an edge. */
+function overfull(elements: Element[]): string[] {
+  return elements
+    .filter((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const text = range.getBoundingClientRect();
+      const { left, right } = element.getBoundingClientRect();
+      return text.left < left + 8 || text.right > right - 8;
+    })
+    .map(({ textContent }) => textContent ?? "");
+}
 
 test.describe("the viewer", () => {
   test("opens, zooms, steps and closes by keyboard, and zooms on a double click", async ({
