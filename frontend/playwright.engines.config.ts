@@ -9,7 +9,7 @@ export default defineConfig<EngineOptions, EngineWorkerOptions>({
   forbidOnly: true,
   retries: 0,
   workers: "100%",
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   reporter: "list",
   projects: (["webkit", "firefox"] as const).flatMap((engine) =>

@@ -31,7 +31,7 @@ async function startWebKit(): Promise<Driver> {
     xvfb.on("exit", (status) => reject(new Error(`Xvfb ended with status ${status}`)));
     createInterface(xvfb.stdio[3] as Readable).once("line", resolve);
   });
-  const driver = await start(setting("WEBKIT_DRIVER"), [], {
+  const driver = await start(setting("WEBKIT_DRIVER"), {
     DISPLAY: `:${display}`,
     // Without it a desktop's Wayland display would be preferred.
     GDK_BACKEND: "x11",
@@ -51,11 +51,16 @@ async function startWebKit(): Promise<Driver> {
 }
 
 async function startFirefox(): Promise<Driver> {
-  const driver = await start(setting("GECKODRIVER"), [], {});
+  // A window cannot be higher than the screen.
+  const screen = { MOZ_HEADLESS_WIDTH: "1280", MOZ_HEADLESS_HEIGHT: "1024" };
+  const driver = await start(setting("GECKODRIVER"), screen);
   const prefs = {
-    "devtools.console.stdout.content": true,
-    // Tests open a window as wide as a phone.
     "dom.disable_open_during_load": false,
+    // A phone's scrollbar takes no width.
+    "ui.useOverlayScrollbars": 1,
+    // Prints uncaught errors.
+    "javascript.options.showInConsole": true,
+    "browser.dom.window.dump.enabled": true,
   };
   return {
     ...driver,
@@ -67,11 +72,10 @@ async function startFirefox(): Promise<Driver> {
 
 async function start(
   program: string,
-  args: string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Omit<Driver, "capabilities">> {
   const port = await freePort();
-  const child = spawn(program, [`--port=${port}`, ...args], {
+  const child = spawn(program, [`--port=${port}`], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -21,15 +21,13 @@ export class Phone {
   static async start({ address, capabilities, output }: Driver): Promise<Phone> {
     const driver = await WebDriver.start(address, capabilities);
     output.length = 0;
-    // The first window has a toolbar, which is wider than a phone. A popup has none.
-    const [first = ""] = await driver.windows();
-    await driver.evaluate(() => void window.open("about:blank", "", "popup,width=390,height=844"));
-    await expect.poll(async () => (await driver.windows()).length).toBe(2);
-    const [popup = ""] = (await driver.windows()).filter((handle) => handle !== first);
-    await driver.closeWindow();
-    await driver.switchTo(popup);
-    const size = () => driver.evaluate(() => [window.innerWidth, window.innerHeight]);
-    await expect.poll(size).toEqual([390, 844]);
+    try {
+      await openPhoneWindow(driver);
+    } catch (error) {
+      // A driver has one session at a time.
+      await driver.end();
+      throw error;
+    }
     return new Phone(driver, output);
   }
 
@@ -105,12 +103,10 @@ export class Phone {
     expect(await this.driver.evaluate(over)).toBeLessThanOrEqual(0);
   }
 
-  /** Errors that the pages have reported to the server. Firefox prints the others, too. */
+  /** Errors that the pages have reported to the server. Firefox also prints uncaught errors. */
   async problems(): Promise<string[]> {
     await this.#collectReports();
-    const printed = this.#output.filter((line) =>
-      /^(console\.(error|warn)|JavaScript (error|warning)): /.test(line),
-    );
+    const printed = this.#output.filter((line) => /^JavaScript (error|warning): http/.test(line));
     return [...this.#reported, ...printed];
   }
 
@@ -123,6 +119,18 @@ export class Phone {
         .map(() => `reported by ${window.location.pathname}`);
     this.#reported.push(...(await this.driver.evaluate(reports)));
   }
+}
+
+/** The first window has a toolbar, which is wider than a phone. A popup has none. */
+async function openPhoneWindow(driver: WebDriver): Promise<void> {
+  const [first = ""] = await driver.windows();
+  await driver.evaluate(() => void window.open("about:blank", "", "popup,width=390,height=844"));
+  await expect.poll(async () => (await driver.windows()).length).toBe(2);
+  const [popup = ""] = (await driver.windows()).filter((handle) => handle !== first);
+  await driver.closeWindow();
+  await driver.switchTo(popup);
+  const size = () => driver.evaluate(() => [window.innerWidth, window.innerHeight]);
+  await expect.poll(size).toEqual([390, 844]);
 }
 
 /** Runs in the page: scrolls to an element, and returns it once it neither moves nor is covered. */

@@ -76,7 +76,11 @@ export class WebDriver {
 }
 
 async function send<Result>(method: string, url: string, body?: object): Promise<Result> {
-  const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+  const answer = await fetch(url, {
+    method,
+    headers: { "Content-Type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
   const { value } = (await answer.json()) as { value: Result & { error?: string } };
   if (!answer.ok) {
     throw new Error(`${method} ${new URL(url).pathname}: ${JSON.stringify(value)}`);

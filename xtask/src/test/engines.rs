@@ -59,8 +59,7 @@ fn firefox() -> Result<(PathBuf, PathBuf)> {
     let browser = FIREFOX_NAMES.iter().find_map(|name| find(name).ok());
     let browser = browser.context("Firefox is not installed")?;
     let driver = find("geckodriver").ok();
-    let driver = driver.context(
-        "geckodriver is not installed; run `cargo install --locked geckodriver`",
-    )?;
+    let driver =
+        driver.context("geckodriver is not installed; run `cargo install --locked geckodriver`")?;
     Ok((browser, driver))
 }
