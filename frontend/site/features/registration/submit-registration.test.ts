@@ -78,6 +78,12 @@ describe("one submission", () => {
     expect(outcome()).toEqual({ kind: "failed", status, code: null, tries: 1 });
   });
 
+  it("fails on a 202 with an error object", async () => {
+    const { outcome } = submitWith(() => json(202, { error: { message: "not stored" } }));
+    await advanceTime(0);
+    expect(outcome()).toEqual({ kind: "failed", status: 202, code: null, tries: 1 });
+  });
+
   it.each([400, 403, 404, 405, 413, 415, 500])("does not retry after %i", async (status) => {
     const { calls, outcome } = submitWith(() => apiError(status, "some_code"));
     await advanceTime(12_000);

@@ -47,9 +47,10 @@ const offerSchema = v.fallback(
   v.nullable(v.object({ question: v.string(), address: v.string() })),
   null,
 );
-const noError = { code: null, fields: {} };
+const noError = { code: null, message: null, fields: {} };
 const errorSchema = v.object({
   code: text,
+  message: text,
   fields: v.fallback(v.record(v.string(), v.unknown()), {}),
 });
 const replySchema = v.fallback(
@@ -116,8 +117,8 @@ function hexId(): string {
 
 function outcomeOf(reply: Reply, tries: number): Outcome {
   const { reference, consent, error } = contentOf(reply);
-  // Only 202 means that the lead is stored: a proxy's 200 must not look like success.
-  if (reply.status === 202) {
+  // Only 202 without an error means that the lead is stored: a proxy's 200 must not look like success.
+  if (reply.status === 202 && error.message === null) {
     return { kind: "accepted", reference, consent };
   }
   const errors: FieldErrors = {};
