@@ -14,6 +14,7 @@ export default defineConfig<SiteOptions>({
   reporter: "list",
   use: {
     baseURL: setting("SITE_URL"),
+    viewport: { width: 1440, height: 900 },
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: setting("CHROMIUM"),

@@ -97,7 +97,7 @@ test("a 422, a 500 and an outage keep the values and log no personal data", asyn
     await expect(registration.submitButton).toHaveText(texts.registration.submit);
     await page.setViewportSize({ width: 390, height: 844 });
     await expect(registration.toast).toBeInViewport({ ratio: 1 });
-    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await registration.expectValues(lead);
     await page.unroute(LEADS_PATH);
     const logged = problems.all().join("\n");
