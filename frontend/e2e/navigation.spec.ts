@@ -48,11 +48,9 @@ async function expectArrived(page: Page, anchor: string): Promise<void> {
 test.describe("on a desktop", () => {
   test.use({ viewport: { width: 1440, height: 900 } });
 
-  test("the bar leads from the home page to its sections and marks the current one", async ({
-    page,
-    visit,
-    texts,
-  }) => {
+  test("the bar leads from the home page to its sections and marks the current one", {
+    tag: "@zh",
+  }, async ({ page, visit, texts }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/");
     await expectLinks(page, texts);
@@ -107,7 +105,11 @@ test.describe("on a desktop", () => {
     await expect(marked).toHaveAttribute("aria-current", "page");
   });
 
-  test("Register Interest scrolls smoothly to the form", async ({ page, visit, texts }) => {
+  test("Register Interest scrolls smoothly to the form", { tag: "@zh" }, async ({
+    page,
+    visit,
+    texts,
+  }) => {
     await visit("/");
     const passed = await page.evaluate(async (name) => {
       const link = [...document.querySelectorAll("header a")].find(
@@ -225,11 +227,10 @@ test.describe("on a phone", () => {
 
   const menu = (page: Page) => page.locator("header details");
 
-  test("the menu opens and closes by button and Escape, and a link leads to its section", async ({
-    page,
-    visit,
-    texts,
-  }) => {
+  test("the menu opens and closes by button and Escape, and its links lead to their targets", {
+    tag: "@zh",
+  }, async ({ page, visit, texts }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/floor-plans");
     const toggle = menu(page).locator("summary");
     const shown = page.getByRole("navigation", { name: texts.bar.menu });
@@ -247,12 +248,22 @@ test.describe("on a phone", () => {
     await expect(shown).toBeHidden();
     await expect(toggle).toBeFocused();
 
-    await toggle.click();
-    await shown.getByRole("link", { name: texts.nav.showFlat }).click();
-    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#showflat");
-    await expect(menu(page)).not.toHaveAttribute("open");
-    await expect(page.getByRole("heading", { name: texts.callToAction.heading })).toBeInViewport();
-    await hydrated(page);
+    const press = async (name: string) => {
+      await toggle.click();
+      await shown.getByRole("link", { name, exact: true }).click();
+      await expect(menu(page)).not.toHaveAttribute("open");
+    };
+    for (const [name, anchor] of sectionLinks(texts)) {
+      await press(name);
+      await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === `#${anchor}`);
+      await expectArrived(page, anchor);
+    }
+    await press(texts.nav.home);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "");
+    await press(texts.nav.floorPlans);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
+    await expect(page).toHaveURL((url) => url.pathname === "/floor-plans");
   });
 
   test("pressing Register closes the menu, then scrolls after 100 ms", async ({
@@ -270,9 +281,16 @@ test.describe("on a phone", () => {
     await expect(menu(page)).not.toHaveAttribute("open");
     await page.clock.runFor(99);
     expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    const passed = await page.evaluateHandle(() => {
+      const positions = new Set<number>();
+      document.addEventListener("scroll", () => positions.add(window.scrollY));
+      return positions;
+    });
     await page.clock.runFor(1);
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(1_000);
     await page.clock.resume();
     await expectArrived(page, "contact-form");
+    // A jump has one position.
+    expect(await passed.evaluate((positions) => positions.size)).toBeGreaterThan(2);
   });
 });
