@@ -115,6 +115,8 @@ test("the home page has every section of the specification", { tag: "@zh" }, asy
         texts.update.label,
         texts.update.heading,
       ]);
+      const { before, link, after } = texts.update;
+      await expect(page.locator("#blog").getByText(before + link + after)).toBeVisible();
     });
 
     await test.step("the overview has two pictures and three paragraphs", async () => {
@@ -192,6 +194,7 @@ test("the home page has every section of the specification", { tag: "@zh" }, asy
     await test.step("ten facilities are listed, and marked as preliminary", async () => {
       const { heading: _heading, note, ...facilities } = texts.facilities;
       const section = page.locator("section", { has: page.getByText(note) });
+      await expect(section.getByText(note)).toBeVisible();
       await expect(section.getByRole("listitem")).toHaveText(
         Object.values(facilities).map(({ heading }) => heading),
       );
@@ -270,6 +273,15 @@ test("the home page has every section of the specification", { tag: "@zh" }, asy
         expect(words.y).toBeLessThan(form.y + form.height);
         expect(form.y).toBeLessThan(words.y + words.height);
       }
+      const { text, receive } = texts.contact;
+      for (const line of [text, ...Object.values(receive)]) {
+        await expect(page.locator(".contact-words").getByText(line)).toBeVisible();
+      }
+      for (const label of Object.values(texts.registration.interest)) {
+        await expect(page.locator("#contact-form").getByText(label)).toBeVisible();
+      }
+      const asterisks = page.locator("#contact-form .asterisk");
+      await expect(asterisks.filter({ visible: true })).toHaveCount(6);
     });
 
     await test.step("the consent links to the privacy policy", async () => {
