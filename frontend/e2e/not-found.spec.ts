@@ -18,6 +18,7 @@ test("an unknown path returns 404 with a page that logs the path and links to th
   expect(await violationsOf(page)).toEqual([]);
 
   await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByRole("heading", { level: 1 })).toBeInViewport();
   await expect(page.getByText(texts.notFound.text)).toBeInViewport();
   await expectNoOverflow(page);
   await page.locator("header summary").click();

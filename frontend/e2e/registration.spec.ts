@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import consent from "#site/content/consent.json" with { type: "json" };
 import { hydrated } from "./support/hydrated.ts";
 import { deliveredLeadOf } from "./support/leads.ts";
 import { emailsWith, salesEmailAbout } from "./support/mailbox.ts";
@@ -36,9 +37,9 @@ test("a lead reaches the mailbox and the CRM under one reference", { tag: "@zh" 
   expect(await emailsWith(lead.email)).toHaveLength(1);
 });
 
-test("acceptance shows only thanks and next steps, also after an invalid submit", async ({
-  registration,
-}) => {
+test("acceptance shows only thanks and next steps, also after an invalid submit", {
+  tag: "@zh",
+}, async ({ registration, language, texts }) => {
   const restOfPage = () =>
     registration.page.locator("main").evaluate((main) => {
       const rest = main.cloneNode(true) as HTMLElement;
@@ -51,8 +52,19 @@ test("acceptance shows only thanks and next steps, also after an invalid submit"
   const before = await restOfPage();
   await registration.fill(entry());
   await registration.submit();
-  await registration.expectAccepted();
+  const reference = await registration.expectAccepted();
   await expect.poll(restOfPage).toBe(before);
+  const { accepted } = texts.registration;
+  const thanks = [
+    accepted.heading,
+    `${accepted.reference} ${reference}`,
+    accepted.copy.label,
+    ...Object.values(accepted.steps),
+    consent.question[language],
+    accepted.plans,
+    accepted.share,
+  ];
+  await expect(registration.note).toHaveText(thanks.join(" "), { useInnerText: true });
   await registration.page.locator(".toast .dismiss").click();
   await expect(registration.toast).toHaveCount(0);
   await expect(registration.reference).toBeVisible();

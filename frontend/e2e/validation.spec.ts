@@ -63,10 +63,9 @@ async function expectErrorsUnderFields(page: Page): Promise<void> {
   expect(misplaced).toEqual([]);
 }
 
-test("values beyond the limits of the specification show their errors and are kept", async ({
-  registration,
-  texts,
-}) => {
+test("values beyond the limits of the specification show their errors and are kept", {
+  tag: "@zh",
+}, async ({ registration, texts }) => {
   const limits = { name: "100", mobile: "20", email: "255", questions: "1000", antiSpam: "10" };
   for (const [name, limit] of Object.entries(limits)) {
     await expect(registration.page.locator(`#${name}`)).toHaveAttribute("maxlength", limit);
