@@ -1,6 +1,9 @@
 import { expect } from "@playwright/test";
 import { test } from "./support/site.ts";
 
+// The columns that imitate paper break differently at other widths of the window.
+test.use({ viewport: { width: 1280, height: 720 } });
+
 test("on paper no heading ends a page, and lists are whole", { tag: "@zh" }, async ({
   page,
   visit,
