@@ -13,6 +13,7 @@ test("an unknown path returns 404 with a page that logs the path and links to th
   await expect(page.locator("html")).toHaveAttribute("lang", languageTags[language]);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("404");
   await expect(page.getByText(texts.notFound.text)).toBeVisible();
+  await expect(page.getByRole("link", { name: texts.notFound.home })).toBeInViewport();
   await expect(page.locator("meta[name=robots]")).toHaveAttribute("content", "noindex");
   await expect.poll(() => problems.all()).toContain("error: 404: no page at /no/such/page");
   expect(await violationsOf(page)).toEqual([]);
