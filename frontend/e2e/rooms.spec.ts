@@ -119,6 +119,24 @@ test("a shared address opens the room, and closing it leaves the plan", async ({
   await expect(page.getByRole("dialog")).toBeHidden();
 });
 
+test("on a tablet held upright a room is below its plan, on a phone held sideways alone", async ({
+  page,
+  language,
+}) => {
+  const heightOf = async (selector: string) =>
+    (await page.locator(selector).boundingBox())?.height ?? 0;
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.goto(`/floor-plans?plan=${PLAN}&view=${FIRST[0]}&lang=${language}`);
+  await expect(room(page).getByRole("heading")).toBeFocused();
+  expect((await room(page).boundingBox())?.width).toBe(768);
+  expect(await heightOf(".viewer-stage")).toBeGreaterThan(300);
+  await page.setViewportSize({ width: 844, height: 390 });
+  // The room slides up.
+  const whole = { x: 0, y: 0, width: 844, height: 390 };
+  await expect.poll(() => room(page).boundingBox()).toEqual(whole);
+  expect(await heightOf(".plan-room-picture")).toBeGreaterThan(250);
+});
+
 test("a view that the plan does not have shows only the plan", async ({ page, language }) => {
   await page.goto(`/floor-plans?plan=${PLAN}&view=cellar&lang=${language}`);
   await expect(page.getByRole("dialog")).toBeVisible();

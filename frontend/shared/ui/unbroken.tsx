@@ -3,7 +3,7 @@
  * English compound such as "62-storey".
  */
 const MEASURE =
-  /((?:\d[\d,.]*(?:至\d[\d,.]*)?(?:平方英尺|公里|分钟|间卧房|间浴室|[年月日米层户款项个]))+|示范单位|待公布|\d+-[a-z]+)/;
+  /((?:\d[\d,.]*(?:至\d[\d,.]*)?\u00a0?(?:平方英尺|公里|分钟|间卧房|间浴室|[年月日米层户款项个]))+|示范单位|待公布|\d+-[a-z]+)/;
 
 /** Keeps numbers with their units where no-break spaces in the text cannot. */
 export function unbroken(text: string): React.ReactNode {

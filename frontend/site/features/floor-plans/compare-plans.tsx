@@ -65,8 +65,9 @@ export function ComparePlans() {
             >
               <option value="">{t("plans.compare.choose")}</option>
               {floorPlans.map(({ id }) => (
+                // The name of the plan first: a phone shows only the beginning.
                 <option key={id} value={id}>
-                  {t(`unit.${id}.heading`)}
+                  {id} · {t(`unit.${id}.heading`).slice(0, -id.length)}
                 </option>
               ))}
             </select>
