@@ -1,8 +1,8 @@
 import { expect } from "@playwright/test";
 import { test } from "./support/site.ts";
 
-// The columns that imitate paper break differently at other widths of the window.
-test.use({ viewport: { width: 1280, height: 720 } });
+// The width of A4 between its margins, by which the printed page is laid out.
+test.use({ viewport: { width: 680, height: 1009 } });
 
 test("on paper no heading ends a page, and lists are whole", { tag: "@zh" }, async ({
   page,
