@@ -61,7 +61,7 @@ const projectFacts = {
   },
   zh: {
     overview: {
-      lead: "Zyon Grand 坐落城市中央地段，紧邻地铁站，两座62层塔楼，共706户住宅。",
+      lead: "Zyon Grand 坐落城市中央地段，紧邻地铁站，两座62层塔楼，共706户。",
       third: "第三座塔楼为36层服务公寓，设有餐厅、超市与托儿中心。",
     },
     information: {

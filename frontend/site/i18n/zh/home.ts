@@ -16,7 +16,7 @@ export const texts: typeof en = {
   },
   overview: {
     heading: "出站七十米，便到家",
-    lead: "Zyon Grand 坐落城市中央地段，紧邻地铁站，两座{{storeys}}层塔楼，共{{residences}}户住宅。",
+    lead: "Zyon Grand 坐落城市中央地段，紧邻地铁站，两座{{storeys}}层塔楼，共{{residences}}户。",
     third: "第三座塔楼为{{apartmentStoreys}}层服务公寓，设有餐厅、超市与托儿中心。",
     range: "由{{smallest}}平方英尺一卧房，至{{largest}}平方英尺顶层公寓，共十二款户型。",
   },
