@@ -8,7 +8,6 @@ use std::time::Duration;
 use anyhow::Result;
 use fs_err as fs;
 use rustix::process::Signal;
-use tempfile::TempDir;
 
 use crate::files;
 use crate::packages;
@@ -32,21 +31,13 @@ pub struct Postgres {
     /// The password of every role.
     password: String,
     storage: Storage,
-    /// The directory in memory, if the data are there.
-    _memory: Option<TempDir>,
 }
 
 impl Postgres {
-    /// Uses the data below `directory`, or initialises it. With [`Storage::Fast`], the data are in memory if there is room:
-    /// the files of a new database for each test cost a sixth of the tests' processor time on ext4.
+    /// Uses the data below `directory`, or initialises it.
     pub fn initialise(directory: &Path, port: u16, storage: Storage) -> Result<Self> {
         // PostgreSQL refuses to run as root.
         let user = rustix::process::geteuid().is_root().then_some(SUPERUSER);
-        let memory = match storage {
-            Storage::Fast => files::directory_in_memory()?,
-            Storage::Lasting | Storage::Fresh => None,
-        };
-        let directory = memory.as_ref().map_or(directory, TempDir::path);
         let directory = reachable(directory, user)?;
         let mut postgres = Self {
             directory,
@@ -54,7 +45,6 @@ impl Postgres {
             port,
             password: String::new(),
             storage,
-            _memory: memory,
         };
         let password_file = postgres.directory.join("password");
         if storage == Storage::Lasting && postgres.data().join("PG_VERSION").exists() {
