@@ -41,7 +41,7 @@ impl Backends {
         let ports = free_ports(3)?;
         let supervisor = Supervisor::new(session.interrupt.clone());
         let memory = match storage {
-            Storage::Fast => files::directory_in_memory()?,
+            Storage::Fast => files::directory_in_memory(),
             Storage::Lasting | Storage::Fresh => None,
         };
         let on_disk = directory.join("postgres");

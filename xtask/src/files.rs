@@ -33,16 +33,15 @@ pub fn scratch(command: &str) -> Result<PathBuf> {
     Ok(directory)
 }
 
-/// Creates a directory in memory for disposable data, removed on drop. Returns none if the machine has too little memory for
-/// files, or no such file system.
-pub fn directory_in_memory() -> Result<Option<TempDir>> {
-    let Ok(memory) = rustix::fs::statvfs(MEMORY) else {
-        return Ok(None);
-    };
-    if memory.f_bavail * memory.f_frsize < NEEDED_MEMORY {
-        return Ok(None);
+/// Creates a directory in memory for disposable data, removed on drop. Returns none if the machine has no such file system, or
+/// too little space in it.
+pub fn directory_in_memory() -> Option<TempDir> {
+    let memory = rustix::fs::statvfs(MEMORY).ok()?;
+    let free = memory.f_bavail * memory.f_frsize;
+    if free < NEEDED_MEMORY {
+        return None;
     }
-    Ok(Some(TempDir::with_prefix_in("zyon-grand-", MEMORY)?))
+    TempDir::with_prefix_in("zyon-grand-", MEMORY).ok()
 }
 
 /// Displays a path relative to the root if it is below it.

@@ -50,11 +50,11 @@ export class Phone {
 
   /** Presses the first visible element that matches a selector and contains a text, as soon as it can be pressed. */
   async press(selector: string, text = ""): Promise<void> {
+    let element: ElementReference | null = null;
     const found = async () => {
-      element = await this.driver.evaluate(pressable, selector, plain(text));
+      element = await this.driver.evaluate(bringIntoReach, selector, plain(text));
       return element !== null;
     };
-    let element: ElementReference | null = null;
     await expect.poll(found, `${selector} ${text}`).toBe(true);
     await this.driver.click(element as unknown as ElementReference);
   }
@@ -134,7 +134,7 @@ async function openPhoneWindow(driver: WebDriver): Promise<void> {
 }
 
 /** Runs in the page: scrolls to an element, and returns it once it neither moves nor is covered. */
-function pressable(selector: string, text: string): ElementReference | null {
+function bringIntoReach(selector: string, text: string): ElementReference | null {
   const element = [...document.querySelectorAll<HTMLElement>(selector)].find(
     (candidate) =>
       candidate.checkVisibility() &&

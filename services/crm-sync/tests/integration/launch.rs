@@ -22,7 +22,7 @@ on_both_databases! {
     notifier_sends_nothing_for_stored_leads,
 }
 
-/// Enough that no figure of 30 or of 90 days is zero that would not be zero with more leads, apart from those of single days.
+/// Enough that a figure of 30 or 90 days is zero only if it is with 5,000 leads, too. Single days may have no lead.
 const LEADS: u32 = 1200;
 const DAYS: u16 = 60;
 
