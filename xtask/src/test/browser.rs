@@ -1,5 +1,6 @@
 //! Tests the whole system in a browser, with real nginx, services, broker, database and email.
 
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -34,26 +35,18 @@ grep -ohE "\b$ours" deploy/grafana/dashboards/*.json deploy/prometheus/alerts.ym
 
 impl Run {
     pub(super) fn browser(&mut self) -> Result<()> {
-        let programs = builds::programs(linted, &self.session)?;
-        let site = builds::site(&self.session)?;
+        let mut plan = self.plan_with_site("stack")?;
         // Writes the services' spans and metrics to a file.
         let (collected, port) = (self.directory.join("collected.jsonl"), free_ports(1)?[0]);
-        let mut collector = command(programs.join("collector"));
+        let mut collector = command(plan.programs.join("collector"));
         collector.arg(format!("127.0.0.1:{port}")).arg(&collected);
         let collector = Service::new("collector", collector, &self.directory);
         let supervisor = Supervisor::new(self.session.interrupt.clone());
         supervisor.start(collector, COLLECTOR_TIMEOUT, || http::connects(port))?;
-        let mut plan = Plan::new(self.directory.join("stack"), Ports::free(1, 1)?, programs);
         plan.collect(&format!("http://127.0.0.1:{port}"));
-        plan.site = Some(site);
-        plan.limits = Limits::lifted();
-        plan.storage = Storage::Fast;
         let stack = Stack::start(&plan, &self.session)?;
-        let address = |port| format!("http://127.0.0.1:{port}");
-        let mut tests = npm(&files::path("frontend"), &["run", "e2e"]);
+        let mut tests = site_tests(&plan, &["run", "e2e"]);
         tests
-            .env("SITE_URL", address(plan.ports.site))
-            .env("MAIL_URL", address(plan.ports.mail))
             .env("COLLECTED", &collected)
             .env("SERVICE_LOGS", plan.logs())
             .env("LEADCTL", stack.programs.join("leadctl"))
@@ -73,4 +66,26 @@ impl Run {
             Ok(())
         })
     }
+
+    /// Builds programs and site; returns the plan of a system whose pages a browser loads without rate limits.
+    pub(super) fn plan_with_site(&self, directory: &str) -> Result<Plan> {
+        let programs = builds::programs(linted, &self.session)?;
+        let site = builds::site(&self.session)?;
+        let directory = self.directory.join(directory);
+        let mut plan = Plan::new(directory, Ports::free(1, 1)?, programs);
+        plan.site = Some(site);
+        plan.limits = Limits::lifted();
+        plan.storage = Storage::Fast;
+        Ok(plan)
+    }
+}
+
+/// Tests of the frontend against the running system of a plan.
+pub(super) fn site_tests(plan: &Plan, arguments: &[&str]) -> Command {
+    let address = |port| format!("http://127.0.0.1:{port}");
+    let mut tests = npm(&files::path("frontend"), arguments);
+    tests
+        .env("SITE_URL", address(plan.ports.site))
+        .env("MAIL_URL", address(plan.ports.mail));
+    tests
 }

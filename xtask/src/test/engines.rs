@@ -4,37 +4,22 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::builds::{self, linted, npm};
-use crate::files;
 use crate::packages::find;
-use crate::ports::Ports;
 use crate::session::step;
 use crate::stack::Stack;
-use crate::stack::nginx::Limits;
-use crate::stack::plan::{Plan, Storage};
 
 use super::Run;
+use super::browser::site_tests;
 
 const FIREFOX_NAMES: [&str; 2] = ["firefox-esr", "firefox"];
 
 impl Run {
     pub(super) fn engines(&mut self) -> Result<()> {
-        let programs = builds::programs(linted, &self.session)?;
-        let site = builds::site(&self.session)?;
-        let mut plan = Plan::new(self.directory.join("engines"), Ports::free(1, 1)?, programs);
-        plan.site = Some(site);
-        plan.limits = Limits::lifted();
-        plan.storage = Storage::Fast;
+        let plan = self.plan_with_site("engines")?;
         let stack = Stack::start(&plan, &self.session)?;
-        let address = |port| format!("http://127.0.0.1:{port}");
         let tests = |engine: &str| {
             let project = format!("--project={engine}-*");
-            let arguments = ["run", "e2e:engines", "--", &project];
-            let mut tests = npm(&files::path("frontend"), &arguments);
-            tests
-                .env("SITE_URL", address(plan.ports.site))
-                .env("MAIL_URL", address(plan.ports.mail));
-            tests
+            site_tests(&plan, &["run", "e2e:engines", "--", &project])
         };
         let mut webkit = tests("webkit");
         webkit.env("WEBKIT_DRIVER", find("WebKitWebDriver")?);
