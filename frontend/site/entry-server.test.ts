@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { floorPlans } from "#shared/content/floor-plans.ts";
+import { roomPoints } from "#site/art/room-points.ts";
 import consent from "#site/content/consent.json" with { type: "json" };
 import versions from "#site/content/privacy/versions.json" with { type: "json" };
 import { privacyPolicyVersion } from "#site/content/project.ts";
@@ -19,6 +20,9 @@ const selections = (language: string) =>
   [
     ...[1, 2, 3, 4, 5].map((count) => `bedrooms-${count}`),
     ...floorPlans.map(({ id }) => `plan-${id}`),
+    ...Object.entries(roomPoints).flatMap(([id, points = []]) =>
+      points.map(([view]) => `plan-${id}-${view}`),
+    ),
   ].map((name) => `${language}/floor-plans/${name}.html`);
 
 const policies = (language: string) =>
@@ -87,7 +91,7 @@ describe("prerendered documents", () => {
 
   it("have structured data, or noindex", () => {
     for (const { path, html } of documents) {
-      const listed = /(index|bedrooms-\d|plan-\w+)\.html$/.test(path);
+      const listed = /(index|bedrooms-\d|plan-[\w-]+)\.html$/.test(path);
       // The home page also has the data of its questions.
       const isHome = /^(en|zh)\/index\.html$/.test(path);
       const count = listed ? 1 + Number(isHome) : 0;
@@ -183,5 +187,16 @@ describe("a document's head", () => {
     expect(head).toContain(property("og:url", "http://localhost:8080/floor-plans?plan=B2"));
     expect(head).toContain(property("og:image", "http://localhost:8080/social/b2-en.jpg"));
     expect(head).toContain(link("canonical", "http://localhost:8080/floor-plans"));
+  });
+
+  it("shows a shared room by its picture", () => {
+    const head = headOf("en/floor-plans/plan-C1-living.html");
+    expect(head).toContain("<title>3 Bedroom Deluxe C1: Zyon Grand</title>");
+    const address = "http://localhost:8080/floor-plans?plan=C1&amp;view=living";
+    expect(head).toContain(property("og:url", address));
+    expect(head).toMatch(/<meta property="og:image" content="[^"]+c1-living-960-[^"]+\.jpeg"/);
+    expect(head).toContain(property("og:image:height", "600"));
+    const text = "Living room of 3 Bedroom Deluxe C1, seen from the eye on the plan";
+    expect(head).toContain(property("og:image:alt", text));
   });
 });

@@ -3,6 +3,7 @@ import { StaticRouter } from "react-router-dom";
 import { bedroomCounts, floorPlans } from "#shared/content/floor-plans.ts";
 import { type Language, languages } from "#shared/i18n/language.ts";
 import { I18nProvider } from "#shared/i18n/use-translation.tsx";
+import { roomPoints } from "#site/art/room-points.ts";
 import privacyVersions from "#site/content/privacy/versions.json" with { type: "json" };
 import { type PolicyTexts, PrivacyText } from "#site/features/privacy/privacy-policy.tsx";
 import type { RegistrationServices } from "#site/features/registration/registration-provider.tsx";
@@ -36,7 +37,7 @@ const policies: Record<string, PolicyTexts> = import.meta.glob("./content/privac
   eager: true,
 });
 
-/** Every page in every language, the plans page for each filter and plan, and the pages that nginx fills in. */
+/** Every page in every language, the plans page for each filter, plan and room, and the pages that nginx fills in. */
 export function prerender(assetsOf: AssetsOf) {
   return languages.flatMap((language) => {
     const page = (path: string, address: string) => ({
@@ -67,6 +68,9 @@ export function prerender(assetsOf: AssetsOf) {
       ),
       ...bedroomCounts.map((count) => plans(`bedrooms-${count}`, { bedrooms: String(count) })),
       ...floorPlans.map(({ id }) => plans(`plan-${id}`, { plan: id })),
+      ...floorPlans.flatMap(({ id }) =>
+        (roomPoints[id] ?? []).map(([view]) => plans(`plan-${id}-${view}`, { plan: id, view })),
+      ),
       answer(
         "registered",
         posted.title,

@@ -1,4 +1,3 @@
-import { planPicture } from "#shared/content/floor-plans.ts";
 import { type Language, languageTags, otherLanguage } from "#shared/i18n/language.ts";
 import { useLanguage } from "#shared/i18n/use-language.ts";
 import { project } from "#site/content/project.ts";
@@ -6,12 +5,8 @@ import type { Messages } from "#site/i18n/messages.ts";
 import { href, routes } from "#site/routes.ts";
 import { settings } from "#site/settings.ts";
 import { PageHead, usePage } from "./page-head.tsx";
-import {
-  questionsData,
-  socialPicture,
-  structuredData,
-  structuredDataJson,
-} from "./structured-data.ts";
+import { useSharedPicture } from "./shared-picture.ts";
+import { questionsData, structuredData, structuredDataJson } from "./structured-data.ts";
 
 /** The addresses of a document's assets, in the order of loading. */
 export interface Assets {
@@ -68,7 +63,8 @@ const locales: Record<Language, string> = { en: "en_SG", zh: "zh_CN" };
 /** The head of a page, with metadata for shared links and search engines. */
 export function DocumentHead({ messages }: { messages: Messages }) {
   const language = useLanguage();
-  const { route, plan, title, description, pictureText } = usePage();
+  const { route, plan, title, description } = usePage();
+  const picture = useSharedPicture(plan);
   const origin = settings.siteOrigin;
   if (!routes[route].indexed) {
     return <PageHead />;
@@ -78,15 +74,13 @@ export function DocumentHead({ messages }: { messages: Messages }) {
     "og:site_name": project.name,
     "og:title": title,
     "og:description": description,
-    "og:url": origin + href(route, language, plan === null ? {} : { plan }),
+    "og:url": origin + href(route, language, { ...(plan && { plan }), ...picture.view }),
     "og:locale": locales[language],
     "og:locale:alternate": locales[otherLanguage(language)],
-    "og:image":
-      plan === null ? socialPicture(language, origin) : origin + planPicture(plan, language),
-    // Pixels of the pictures from art/social.mjs.
-    "og:image:width": "1200",
-    "og:image:height": "630",
-    "og:image:alt": pictureText,
+    "og:image": origin + picture.path,
+    "og:image:width": String(picture.width),
+    "og:image:height": String(picture.height),
+    "og:image:alt": picture.alt,
   };
   const data = [
     structuredData(language, messages, origin),

@@ -42,7 +42,6 @@ export function usePage() {
     plan,
     title: name ? t("head.plan", { name }) : t(`head.${route}.title`),
     description: plan ? breakable(t(`plans.about.${plan}`)) : t(`head.${route}.description`),
-    pictureText: name ? t("plans.picture", { name }) : t("head.picture"),
   };
 }
 

@@ -1,7 +1,8 @@
 import { Link } from "react-router-dom";
 import type { FloorPlan } from "#shared/content/floor-plans.ts";
 import { useTranslation } from "#shared/i18n/use-translation.tsx";
-import { type RoomPoint, roomPoints } from "#site/art/room-points.ts";
+import { roomPoints } from "#site/art/room-points.ts";
+import { useRoomName } from "#site/art/use-room-name.ts";
 import { type EntryState, useEntryState } from "#site/history-entry.ts";
 import "./plan-eyes.css";
 import { usePlansAddress } from "./plans-address.ts";
@@ -11,7 +12,7 @@ export function PlanEyes({ plan }: { plan: FloorPlan }) {
   const { t } = useTranslation();
   const state = useEntryState();
   const { addressWith, view } = usePlansAddress();
-  const roomName = useRoomName(plan);
+  const roomName = useRoomName();
   return roomPoints[plan.id]?.map(([name, left, top, towards, angle]) => (
     <Link
       key={plan.id + name}
@@ -22,7 +23,7 @@ export function PlanEyes({ plan }: { plan: FloorPlan }) {
       replace={state.stoodIn !== undefined}
       state={{ ...state, inPlace: true, stoodIn: state.stoodIn ?? plan.id } satisfies EntryState}
       data-view={name}
-      aria-label={t("plans.room.standIn", { room: roomName(name) })}
+      aria-label={t("plans.room.standIn", { room: roomName(plan, name) })}
       aria-current={name === view ? "true" : undefined}
     >
       <svg viewBox="-48 -48 96 96" aria-hidden="true">
@@ -34,13 +35,6 @@ export function PlanEyes({ plan }: { plan: FloorPlan }) {
       <span aria-hidden="true">{t("plans.room.stand")}</span>
     </Link>
   ));
-}
-
-/** A function that returns the name of a room. */
-export function useRoomName({ bedrooms }: FloorPlan) {
-  const { t } = useTranslation();
-  return (view: RoomPoint[0]) =>
-    t(`plans.room.${view === "bedroom" && bedrooms > 1 ? "mainBedroom" : view}`);
 }
 
 /** The field of view around the upward direction. The angle is in degrees. */

@@ -4,8 +4,8 @@ import { useTranslation } from "#shared/i18n/use-translation.tsx";
 import { IconButton } from "#shared/ui/icons.tsx";
 import { roomPictures } from "#site/art/room-pictures.ts";
 import { roomPoints } from "#site/art/room-points.ts";
+import { useRoomName } from "#site/art/use-room-name.ts";
 import { AskLink, SharePlan } from "./plan-actions.tsx";
-import { useRoomName } from "./plan-eyes.tsx";
 import "./plan-room.css";
 
 /** Pixels that a finger moves before the next room appears. */
@@ -22,13 +22,13 @@ interface PlanRoomProps {
 /** The room that the visitor stands in. */
 export function PlanRoom({ plan, at, onWalk }: PlanRoomProps) {
   const { t } = useTranslation();
-  const roomName = useRoomName(plan);
+  const roomName = useRoomName();
   const heading = useRef<HTMLHeadingElement>(null);
   const pressed = useRef<number | null>(null);
   const points = roomPoints[plan.id] ?? [];
   const view = points[at]?.[0] ?? "living";
   const picture = roomPictures[`${plan.id}-${view}`];
-  const room = roomName(view);
+  const room = roomName(plan, view);
   useFocus(heading, view);
 
   function release(x: number): void {

@@ -268,11 +268,12 @@ impl Visitor {
 }
 
 /// The documents of each language, where LANG is its name.
-const DOCUMENTS: [(&str, &str); 13] = [
+const DOCUMENTS: [(&str, &str); 14] = [
     ("index", "home LANG"),
     ("floor-plans/index", "floor plans LANG"),
     ("floor-plans/bedrooms-2", "two bedrooms LANG"),
     ("floor-plans/plan-B2", "plan B2 LANG"),
+    ("floor-plans/plan-B2-living", "living room B2 LANG"),
     ("desk/index", "desk LANG"),
     (
         "registered",
