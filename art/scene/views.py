@@ -89,7 +89,12 @@ EXTRA_ITEMS: dict[str, list[dict]] = {
         extra_item("picture", 9.15, 7.2, 90, width=1.3, height=0.9),
     ],
     "d2-living": [extra_item("reading", 1.75, 6.45, 170, width=0.34)],
-    "ph3-living": [extra_item("reading", 12.05, 10.9, 80, width=0.34)],
+    "ph3-living": [
+        extra_item("ring", 12, 10.4, width=1.5, height=2.2),
+        extra_item("ring", 12, 10.7, width=0.9, height=2.4),
+        extra_item("floor-lamp", 10.0, 12.4),
+        extra_item("reading", 12.05, 10.9, 80, width=0.34),
+    ],
 }
 
 

@@ -9,7 +9,6 @@ from mathutils.noise import noise
 from interior.piece import Piece
 from interior.things import BONE, CLAY, GREEN, SAND, books, bowl, coat, cup, lamp, painting, reading, spray, vase
 
-
 # The depth of a sofa's long seat.
 CHAISE = 1.6
 
@@ -247,8 +246,24 @@ def bed(piece: Piece, width: float, depth: float, item: dict) -> None:
     pairs = (-1, 1) if width > 1.2 else (0,)
     for side in pairs:
         x = side * half * 0.5
-        piece.pillow((x, 0.24, 0.80), (half if side else 1.5 * half) * 0.94, 0.50, 0.19, (0.83, 0.82, 0.79), lean=-30, turn=side * 2)
-        piece.pillow((x * 1.02, 0.40, 0.75), (half if side else 1.5 * half) * 0.88, 0.44, 0.18, (0.76, 0.735, 0.69), lean=-38, turn=-side * 3)
+        piece.pillow(
+            (x, 0.24, 0.80),
+            (half if side else 1.5 * half) * 0.94,
+            0.50,
+            0.19,
+            (0.83, 0.82, 0.79),
+            lean=-30,
+            turn=side * 2,
+        )
+        piece.pillow(
+            (x * 1.02, 0.40, 0.75),
+            (half if side else 1.5 * half) * 0.88,
+            0.44,
+            0.18,
+            (0.76, 0.735, 0.69),
+            lean=-38,
+            turn=-side * 3,
+        )
     piece.pillow((0.03, 0.56, 0.72), 0.62, 0.30, 0.13, CLAY, lean=-40, turn=3)
 
 
@@ -557,7 +572,13 @@ def wc(piece: Piece, width: float, depth: float, item: dict) -> None:
     white = (0.80, 0.79, 0.76)
     piece.cushion((0, 0.08, 0.62), (width, 0.16, 0.42), "ceramic", white, radius=0.03, crown=0, crease=0)
     piece.cushion(
-        (0, 0.16 + (depth - 0.16) / 2, 0.26), (width, depth - 0.16, 0.36), "ceramic", white, radius=0.16, crown=0, crease=0
+        (0, 0.16 + (depth - 0.16) / 2, 0.26),
+        (width, depth - 0.16, 0.36),
+        "ceramic",
+        white,
+        radius=0.16,
+        crown=0,
+        crease=0,
     )
 
 

@@ -24,13 +24,7 @@ def rounded(profile: Sequence[tuple[float, float]], least: int = 24) -> list[tup
         for k in range(steps):
             t = k / steps
             point = [
-                0.5
-                * (
-                    2 * q
-                    + (r - p) * t
-                    + (2 * p - 5 * q + 4 * r - s) * t * t
-                    + (3 * q - p - 3 * r + s) * t * t * t
-                )
+                0.5 * (2 * q + (r - p) * t + (2 * p - 5 * q + 4 * r - s) * t * t + (3 * q - p - 3 * r + s) * t * t * t)
                 for p, q, r, s in zip(a, b, c, d)
             ]
             points.append((max(0.0, point[0]), point[1]))
@@ -88,7 +82,7 @@ class Piece:
         caps: bool = True,
         smooth: bool = False,
     ) -> None:
-        """A turned form. `profile` lists (radius, height) from bottom to top; `smooth` rounds it to 24 points and more."""
+        """A turned form, from (radius, height) pairs of the bottom up; `smooth` rounds it to 24 points and more."""
         if smooth:
             profile = rounded(profile)
         rings = [

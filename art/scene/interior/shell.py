@@ -113,9 +113,7 @@ class Shell:
             return
         for room in self.plan["rooms"]:
             polygon = [from_page(point) for point in room["polygon"]]
-            edges = [
-                edge for edge in zip(polygon, polygon[1:] + polygon[:1]) if covered(segment, edge)
-            ]
+            edges = [edge for edge in zip(polygon, polygon[1:] + polygon[:1]) if covered(segment, edge)]
             if room["name"] not in self.lit_rooms or not edges:
                 continue
             area = sum(px * qy - qx * py for (px, py), (qx, qy) in zip(polygon, polygon[1:] + polygon[:1]))
@@ -160,8 +158,14 @@ class Shell:
                 self.walls.face([at(s0, d0, z0), at(s1, d1, z0), at(s1, d1, z1), at(s0, d0, z1)], surface)
 
         # The face of the wall is shorter at an inner corner of the room and longer at an outer one.
-        start = neighbours[0] * corner_sign(edges[index - 1], edge, side)
-        end = length - neighbours[1] * corner_sign(edge, edges[(index + 1) % len(edges)], side)
+        before, after = edges[index - 1], edges[(index + 1) % len(edges)]
+        start = neighbours[0] * corner_sign(before, edge, side)
+        end = length - neighbours[1] * corner_sign(edge, after, side)
+        # Nothing stands in a corner that is open on both sides.
+        (open_start, open_end), (_, open_before), (open_after, _) = map(self.open_ends, (edge, before, after))
+        open_corners = [
+            s for s, is_open in ((start, open_start and open_before), (end, open_end and open_after)) if is_open
+        ]
         at_now = start
         for hole in sorted(holes, key=lambda hole: hole.start):
             first, last = max(hole.start, start), min(hole.end, end)
@@ -170,6 +174,8 @@ class Shell:
             face(first, last, 0, hole.low)
             # The reveals, to the middle of the wall.
             for s in (first, last):
+                if s in open_corners:
+                    continue
                 self.walls.face(
                     [at(s, 0, hole.low), at(s, inset, hole.low), at(s, inset, hole.high), at(s, 0, hole.high)], material
                 )
@@ -194,6 +200,13 @@ class Shell:
                     [at(s0, inset, SKIRTING), at(s1, inset, SKIRTING), at(s1, d, SKIRTING), at(s0, d, SKIRTING)],
                     "skirting",
                 )
+
+    def open_ends(self, edge: tuple[Point2, Point2]) -> tuple[bool, bool]:
+        """Whether an edge of a room has no wall at its start and at its end."""
+        (ax, ay), (bx, by) = edge
+        length = abs(bx - ax) + abs(by - ay)
+        gaps = [hole for hole in self.holes(edge, self.flat.ceiling) if hole.kind == "open"]
+        return any(gap.start < 0.01 for gap in gaps), any(gap.end > length - 0.01 for gap in gaps)
 
     def holes(self, edge: tuple[Point2, Point2], height: float) -> list[Hole]:
         found = []
