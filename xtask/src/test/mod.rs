@@ -12,6 +12,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use parking_lot::Mutex;
 
 use crate::backends::{BACKENDS, Backends};
 use crate::builds::{self, npm};
@@ -22,7 +23,7 @@ use crate::packages::{
     PYTHON, Package, RABBITMQ, SHELLCHECK, WEBKIT, WRK,
 };
 use crate::process::{self, command};
-use crate::session::{Interrupted, Session, elapsed, line, print, step};
+use crate::session::{Interrupted, Job, Session, elapsed, line, print, step};
 use crate::stack::plan::Storage;
 
 /// The checks that need a recent kubectl.
@@ -132,11 +133,17 @@ pub fn run(options: &TestOptions) -> Result<()> {
     }
     for part in &parts {
         let outcome = match part {
-            Part::Rust => run.rust(mem::take(&mut others), kubectl_problem.as_deref()),
+            Part::Rust => run.rust(
+                mem::take(&mut others),
+                parts.contains(&Part::Chaos),
+                kubectl_problem.as_deref(),
+            ),
             Part::Site | Part::Deploy => mem::take(&mut others)
                 .into_iter()
                 .try_for_each(|(title, mut it)| run.check(title, &mut it)),
             Part::Browser => run.browser(),
+            // It has run beside the tests.
+            Part::Chaos if parts.contains(&Part::Rust) => Ok(()),
             Part::Chaos => run.chaos(),
             Part::Bench => run.bench(),
             Part::Release => run.release(),
@@ -173,6 +180,12 @@ fn shell(script: &str, scratch: &Path) -> Command {
 }
 
 type Check = (&'static str, Command);
+
+/// Checks that run in turn, beside those of other lanes.
+struct Lane {
+    niceness: i32,
+    checks: Vec<Check>,
+}
 
 /// The checks of the site and `art` without a browser, and of `deploy` and `k8s`.
 fn other_checks(
@@ -225,34 +238,34 @@ impl Run {
         self.count(title, outcome)
     }
 
-    /// Runs a check, and others beside it with low priority on idle processors. The output of the others goes to logs.
-    fn check_beside(
-        &mut self,
-        others: Vec<Check>,
-        title: &'static str,
-        command: &mut Command,
-    ) -> Result<()> {
-        let (session, mut outcomes) = (&self.session, Vec::new());
-        let (mut outcome, directory) = (Ok(()), &self.directory);
+    /// Runs lanes side by side. The output of the first goes to the terminal, that of the others to logs.
+    fn check_side_by_side(&mut self, lanes: Vec<Lane>) -> Result<()> {
+        let (session, directory) = (&self.session, &self.directory);
+        let outcomes = Mutex::new(Vec::new());
+        let check = |title: &str, command: &mut Command, is_first| {
+            if is_first {
+                return session.run(title, command);
+            }
+            let log = directory.join(format!("{}.log", title.replace(' ', "-")));
+            step(title, || process::run(command, &log, &session.interrupt))
+        };
         line("");
-        session.side_by_side(vec![
-            Box::new(|| {
-                outcome = session.run(title, command);
-                Ok(())
-            }),
-            Box::new(|| {
+        let jobs = lanes.into_iter().enumerate().map(|(index, lane)| {
+            let (check, outcomes) = (&check, &outcomes);
+            let job = move || {
                 // The priority of this thread and of the programs that it starts.
-                let _unchanged = rustix::process::nice(10);
-                for (title, mut other) in others {
-                    let log = directory.join(format!("{}.log", title.replace(' ', "-")));
-                    let run = || process::run(&mut other, &log, &session.interrupt);
-                    outcomes.push((title, step(title, run)));
+                let _unchanged = rustix::process::nice(lane.niceness);
+                for (title, mut command) in lane.checks {
+                    let outcome = check(title, &mut command, index == 0);
+                    outcomes.lock().push((title, outcome));
                 }
                 Ok(())
-            }),
-        ])?;
-        self.count(title, outcome)?;
+            };
+            Box::new(job) as Job<'_>
+        });
+        session.side_by_side(jobs.collect())?;
         outcomes
+            .into_inner()
             .into_iter()
             .try_for_each(|(title, outcome)| self.count(title, outcome))
     }

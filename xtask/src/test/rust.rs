@@ -1,5 +1,6 @@
 //! Checks the services and xtask: formatting, dependencies, unit and integration tests, and chaos.
 
+use std::process::Command;
 use std::thread::available_parallelism;
 
 use anyhow::Result;
@@ -11,18 +12,28 @@ use crate::packages::find;
 use crate::process::command;
 use crate::session::step;
 
-use super::{Check, Run};
+use super::{Check, Lane, Run};
 
 /// More than one, because tests mostly wait for brokers and servers.
 const TESTS_PER_CORE: usize = 2;
 /// A fixed seed, so that failures are reproducible, and a load that a debug build can process.
-const CHAOS: [&str; 4] = ["--rate", "10", "--seed", "1"];
+const CHAOS_ARGUMENTS: [&str; 4] = ["--rate", "10", "--seed", "1"];
 
+/// Chaos has promises of seconds, and waits most of the time. The tests have long deadlines.
+const TESTS_NICENESS: i32 = 10;
+const OTHERS_NICENESS: i32 = 15;
+
+const CHAOS: &str = "chaos";
 const DENY: &str = "cargo deny";
 
 impl Run {
-    /// Runs `others` beside the tests, whose deadlines are long. Chaos has promises of seconds, so it runs alone.
-    pub(super) fn rust(&mut self, others: Vec<Check>, kubectl_problem: Option<&str>) -> Result<()> {
+    /// Runs chaos, if wanted, and `others` beside the tests.
+    pub(super) fn rust(
+        &mut self,
+        others: Vec<Check>,
+        with_chaos: bool,
+        kubectl_problem: Option<&str>,
+    ) -> Result<()> {
         self.check("cargo fmt", &mut cargo(&["fmt", "--all", "--check"]))?;
         self.dependencies()?;
 
@@ -34,7 +45,23 @@ impl Run {
         }
         tests.env("RUST_TEST_THREADS", threads.to_string());
         tests.envs(backends.iter().flat_map(Backends::environment));
-        self.check_beside(others, "cargo test", &mut tests)?;
+        let mut lanes = vec![
+            Lane {
+                niceness: TESTS_NICENESS,
+                checks: vec![("cargo test", tests)],
+            },
+            Lane {
+                niceness: OTHERS_NICENESS,
+                checks: others,
+            },
+        ];
+        if with_chaos {
+            lanes.push(Lane {
+                niceness: 0,
+                checks: vec![(CHAOS, self.chaos_command()?)],
+            });
+        }
+        self.check_side_by_side(lanes)?;
         step("stop RabbitMQ and PostgreSQL", || {
             drop(backends);
             Ok(())
@@ -56,8 +83,15 @@ impl Run {
     }
 
     pub(super) fn chaos(&mut self) -> Result<()> {
+        let mut chaos = self.chaos_command()?;
+        self.check(CHAOS, &mut chaos)
+    }
+
+    fn chaos_command(&self) -> Result<Command> {
         let program = builds::programs(linted, &self.session)?.join("chaos");
+        let mut chaos = command(program);
         // chaos builds the services, too.
-        self.check("chaos", command(program).args(CHAOS).envs(builds::LINTED))
+        chaos.args(CHAOS_ARGUMENTS).envs(builds::LINTED);
+        Ok(chaos)
     }
 }
