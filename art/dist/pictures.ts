@@ -65,14 +65,14 @@ import kitchen_480_6f6555d15fd4_jpeg from "./pictures/kitchen-480-6f6555d15fd4.j
 import kitchen_800_6f6555d15fd4_jpeg from "./pictures/kitchen-800-6f6555d15fd4.jpeg";
 import kitchen_1200_6f6555d15fd4_jpeg from "./pictures/kitchen-1200-6f6555d15fd4.jpeg";
 import kitchen_1600_6f6555d15fd4_jpeg from "./pictures/kitchen-1600-6f6555d15fd4.jpeg";
-import penthouse_640_2d2dfd80c03f_avif from "./pictures/penthouse-640-2d2dfd80c03f.avif";
-import penthouse_960_2d2dfd80c03f_avif from "./pictures/penthouse-960-2d2dfd80c03f.avif";
-import penthouse_1440_2d2dfd80c03f_avif from "./pictures/penthouse-1440-2d2dfd80c03f.avif";
-import penthouse_2000_2d2dfd80c03f_avif from "./pictures/penthouse-2000-2d2dfd80c03f.avif";
-import penthouse_640_2d2dfd80c03f_jpeg from "./pictures/penthouse-640-2d2dfd80c03f.jpeg";
-import penthouse_960_2d2dfd80c03f_jpeg from "./pictures/penthouse-960-2d2dfd80c03f.jpeg";
-import penthouse_1440_2d2dfd80c03f_jpeg from "./pictures/penthouse-1440-2d2dfd80c03f.jpeg";
-import penthouse_2000_2d2dfd80c03f_jpeg from "./pictures/penthouse-2000-2d2dfd80c03f.jpeg";
+import penthouse_480_cd70e3598e87_avif from "./pictures/penthouse-480-cd70e3598e87.avif";
+import penthouse_800_cd70e3598e87_avif from "./pictures/penthouse-800-cd70e3598e87.avif";
+import penthouse_1200_cd70e3598e87_avif from "./pictures/penthouse-1200-cd70e3598e87.avif";
+import penthouse_1600_cd70e3598e87_avif from "./pictures/penthouse-1600-cd70e3598e87.avif";
+import penthouse_480_cd70e3598e87_jpeg from "./pictures/penthouse-480-cd70e3598e87.jpeg";
+import penthouse_800_cd70e3598e87_jpeg from "./pictures/penthouse-800-cd70e3598e87.jpeg";
+import penthouse_1200_cd70e3598e87_jpeg from "./pictures/penthouse-1200-cd70e3598e87.jpeg";
+import penthouse_1600_cd70e3598e87_jpeg from "./pictures/penthouse-1600-cd70e3598e87.jpeg";
 import lobby_480_a2393bd14781_avif from "./pictures/lobby-480-a2393bd14781.avif";
 import lobby_800_a2393bd14781_avif from "./pictures/lobby-800-a2393bd14781.avif";
 import lobby_1200_a2393bd14781_avif from "./pictures/lobby-1200-a2393bd14781.avif";
@@ -180,10 +180,10 @@ export const pictures = {
   },
   penthouse: {
     name: "penthouse",
-    width: 2000,
-    height: 1250,
-    avif: `${penthouse_640_2d2dfd80c03f_avif} 640w, ${penthouse_960_2d2dfd80c03f_avif} 960w, ${penthouse_1440_2d2dfd80c03f_avif} 1440w, ${penthouse_2000_2d2dfd80c03f_avif} 2000w`,
-    jpeg: `${penthouse_640_2d2dfd80c03f_jpeg} 640w, ${penthouse_960_2d2dfd80c03f_jpeg} 960w, ${penthouse_1440_2d2dfd80c03f_jpeg} 1440w, ${penthouse_2000_2d2dfd80c03f_jpeg} 2000w`,
+    width: 1600,
+    height: 1000,
+    avif: `${penthouse_480_cd70e3598e87_avif} 480w, ${penthouse_800_cd70e3598e87_avif} 800w, ${penthouse_1200_cd70e3598e87_avif} 1200w, ${penthouse_1600_cd70e3598e87_avif} 1600w`,
+    jpeg: `${penthouse_480_cd70e3598e87_jpeg} 480w, ${penthouse_800_cd70e3598e87_jpeg} 800w, ${penthouse_1200_cd70e3598e87_jpeg} 1200w, ${penthouse_1600_cd70e3598e87_jpeg} 1600w`,
   },
   lobby: {
     name: "lobby",

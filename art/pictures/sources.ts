@@ -28,7 +28,7 @@ export const pictures = {
   living: { master: "rooms/c1-living.jpg", widths: [480, 800, 1200] },
   bedroom: { master: "rooms/c1-bedroom.jpg", widths: [480, 800, 1200] },
   kitchen: { master: "kitchen.jpg", widths: [480, 800, 1200, 1600] },
-  penthouse: { master: "penthouse.jpg", widths: [640, 960, 1440, 2000] },
+  penthouse: { master: "rooms/ph3-living.jpg", widths: [480, 800, 1200, 1600] },
   lobby: { master: "lobby.jpg", widths: [480, 800, 1200, 1600] },
   south40: { master: "south40.jpg", widths: [480, 800, 1200, 1600] },
   north40: { master: "north40.jpg", widths: [480, 800, 1200, 1600] },

@@ -80,5 +80,5 @@ export const roomViews: readonly RoomView[] = [
   room("D2", "living", [4.3, 3.1], 197),
   room("PH3", "living", [10.1, 7.7], 160, { lens: 19 }),
   room("PH1", "living", [10.8, 4.5], 207, { lens: 20, exposure: 0.9 }),
-  room("PH2", "living", [6.3, 6.6], 214, { lens: 20 }),
+  room("PH2", "living", [6.3, 6.7], 214, { lens: 20, exposure: 0.1 }),
 ];

@@ -122,6 +122,7 @@ test("a shared address opens the room, and closing it leaves the plan", async ({
 test("on a tablet held upright a room is below its plan, on a phone held sideways alone", async ({
   page,
   language,
+  texts,
 }) => {
   const heightOf = async (selector: string) =>
     (await page.locator(selector).boundingBox())?.height ?? 0;
@@ -135,6 +136,8 @@ test("on a tablet held upright a room is below its plan, on a phone held sideway
   const whole = { x: 0, y: 0, width: 844, height: 390 };
   await expect.poll(() => room(page).boundingBox()).toEqual(whole);
   expect(await heightOf(".plan-room-picture")).toBeGreaterThan(250);
+  const ask = room(page).getByRole("link", { name: texts.plans.ask });
+  await expect(ask).toBeInViewport({ ratio: 1 });
 });
 
 test("a view that the plan does not have shows only the plan", async ({ page, language }) => {

@@ -44,9 +44,9 @@ export const texts = {
     kitchen: "Kitchen, PH1",
     kitchenPicture:
       "An open kitchen by day: a marble island with stools, a bowl of fruit and a cup of coffee, oak cabinets behind it and a dining table in front.",
-    penthouse: "Living room, PH3 (ceiling height illustrative)",
+    penthouse: "Living room, PH3",
     penthousePicture:
-      "A tall living room at dusk: two pale sofas face each other below rings of light, and high windows on three sides look over the city.",
+      "A living room in morning light: two pale sofas face each other below a ring-shaped lamp, and windows on three sides look over the city.",
     lobby: "The arrival lobby",
     lobbyPicture:
       "The lobby in the evening: walls of travertine, a stone desk in front of timber slats, armchairs on a rug below two rings of light, and a garden behind tall glass.",
