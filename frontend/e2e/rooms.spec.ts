@@ -159,6 +159,6 @@ test.describe("without JavaScript", () => {
     await visit("/floor-plans");
     const list = page.locator(`article[id="${PLAN}"]`).getByRole("list");
     await expect(list.getByRole("link")).toHaveCount(roomPoints[PLAN]?.length ?? 0);
-    await expect(list.getByRole("link").first()).toContainText(texts.plans.room.living);
+    await expect(list.getByRole("link").first()).toContainText(texts.plans.room.living.heading);
   });
 });

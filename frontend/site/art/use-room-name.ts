@@ -6,5 +6,5 @@ import type { RoomPoint } from "./room-points.ts";
 export function useRoomName() {
   const { t } = useTranslation();
   return ({ bedrooms }: FloorPlan, view: RoomPoint[0]) =>
-    t(`plans.room.${view === "bedroom" && bedrooms > 1 ? "mainBedroom" : view}`);
+    t(`plans.room.${view === "bedroom" && bedrooms > 1 ? "mainBedroom" : view}.heading`);
 }
