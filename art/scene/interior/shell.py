@@ -1,6 +1,7 @@
 """The shell of a flat: walls with openings, floors, ceilings, frames, glass and the balcony."""
 
 from dataclasses import dataclass
+from math import dist
 
 import bpy
 from mathutils import Vector
@@ -201,23 +202,38 @@ class Shell:
                     "skirting",
                 )
 
+    def open_parts(self, edge: tuple[Point2, Point2]) -> list[tuple[float, float]]:
+        """The parts of an edge of a room without a wall, in metres along it."""
+        segments = [(from_page(a), from_page(b)) for a, b in [*self.plan["open"], *self.plan["parapets"]]]
+        return [part for segment in segments if (part := covered(edge, segment))]
+
     def open_ends(self, edge: tuple[Point2, Point2]) -> tuple[bool, bool]:
         """Whether an edge of a room has no wall at its start and at its end."""
+        parts = self.open_parts(edge)
+        return any(start < 0.01 for start, _ in parts), any(end > dist(*edge) - 0.01 for _, end in parts)
+
+    def wall_across(self, edge: tuple[Point2, Point2], along: float) -> float:
+        """Half the thickness of a wall across an edge that ends at a point of the edge, or 0."""
         (ax, ay), (bx, by) = edge
-        length = abs(bx - ax) + abs(by - ay)
-        gaps = [hole for hole in self.holes(edge, self.flat.ceiling) if hole.kind == "open"]
-        return any(gap.start < 0.01 for gap in gaps), any(gap.end > length - 0.01 for gap in gaps)
+        part = along / dist(*edge)
+        point = ax + (bx - ax) * part, ay + (by - ay) * part
+        for room in self.plan["rooms"]:
+            polygon = [from_page(corner) for corner in room["polygon"]]
+            for other in zip(polygon, polygon[1:] + polygon[:1]):
+                ends = zip(other, self.open_ends(other))
+                if dot(edge, other) == 0 and any(dist(end, point) < 0.01 and not is_open for end, is_open in ends):
+                    return self.half_thickness(other)
+        return 0.0
 
     def holes(self, edge: tuple[Point2, Point2], height: float) -> list[Hole]:
         found = []
-        for a, b in self.plan["open"]:
-            part = covered(edge, (from_page(a), from_page(b)))
-            if part:
-                found.append(Hole(*part, 0.0, height, "open"))
-        for a, b in self.plan["parapets"]:
-            part = covered(edge, (from_page(a), from_page(b)))
-            if part:
-                found.append(Hole(*part, 0.0, height, "open"))
+        for start, end in self.open_parts(edge):
+            # The wall across an edge also covers its end.
+            if start > 0.01:
+                start += self.wall_across(edge, start)
+            if end < dist(*edge) - 0.01:
+                end -= self.wall_across(edge, end)
+            found.append(Hole(start, end, 0.0, height, "open"))
         for opening in self.plan["openings"]:
             part = covered(edge, (from_page(opening["from"]), from_page(opening["to"])))
             if part:
