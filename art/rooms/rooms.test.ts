@@ -68,6 +68,9 @@ describe.each(units)("$id", (unit) => {
   });
 });
 
+/** Metres between a camera and the outline of its room. */
+const CLEARANCE = 0.15;
+
 describe("each camera", () => {
   it.each(roomViews)("$plan $view is in its room", (view) => {
     const unit = unitOf(view);
@@ -76,10 +79,10 @@ describe("each camera", () => {
       const xs = polygon.map(([x]) => x);
       const ys = polygon.map(([, y]) => y);
       return (
-        x > Math.min(...xs) + 0.2 &&
-        x < Math.max(...xs) - 0.2 &&
-        y > Math.min(...ys) + 0.2 &&
-        y < Math.max(...ys) - 0.2
+        x > Math.min(...xs) + CLEARANCE &&
+        x < Math.max(...xs) - CLEARANCE &&
+        y > Math.min(...ys) + CLEARANCE &&
+        y < Math.max(...ys) - CLEARANCE
       );
     });
     expect(inside).toBe(true);
@@ -104,6 +107,12 @@ function claimOf(view: RoomView): string {
   ];
   return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
 }
+
+// The page of the plans says so.
+it.each(units)("a visitor can stand in the living room of $id", ({ id }) => {
+  const views = renderedRooms().filter(({ plan }) => plan === id);
+  expect(views.map(({ view }) => view)).toContain("living");
+});
 
 describe.each(renderedRooms())("the picture of $plan $view", (view) => {
   const unit = unitOf(view);

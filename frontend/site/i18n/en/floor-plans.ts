@@ -6,7 +6,8 @@ export const texts = {
   },
   plans: {
     heading: "Floor plans",
-    subtitle: "Twelve floor plans, from {{smallest}} to {{largest}}\u00a0square feet.",
+    subtitle:
+      "Twelve floor plans, from {{smallest}} to {{largest}}\u00a0square feet. Open one, and stand in its living room.",
     note: "Layouts are illustrative. Plans of the same type are drawn to the same scale. The bronze part of each line shows how the home’s area compares with the largest.",
     table: {
       heading: "All plans at a glance",

@@ -8,7 +8,7 @@ export const texts: typeof en = {
   },
   plans: {
     heading: "平面图",
-    subtitle: "十二款户型，{{smallest}}至{{largest}}平方英尺。",
+    subtitle: "十二款户型，{{smallest}}至{{largest}}平方英尺。点开任一户型，即可走进客厅看一看。",
     note: "户型图仅供参考，同类户型按同一比例绘制。古铜色线段表示该户型面积占最大户型的比例。",
     table: {
       heading: "户型一览",
