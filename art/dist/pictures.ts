@@ -45,12 +45,12 @@ import north20_480_6fc15b4f6796_jpeg from "./pictures/north20-480-6fc15b4f6796.j
 import north20_800_6fc15b4f6796_jpeg from "./pictures/north20-800-6fc15b4f6796.jpeg";
 import north20_1200_6fc15b4f6796_jpeg from "./pictures/north20-1200-6fc15b4f6796.jpeg";
 import north20_1600_6fc15b4f6796_jpeg from "./pictures/north20-1600-6fc15b4f6796.jpeg";
-import living_480_04f955d80ca7_avif from "./pictures/living-480-04f955d80ca7.avif";
-import living_800_04f955d80ca7_avif from "./pictures/living-800-04f955d80ca7.avif";
-import living_1200_04f955d80ca7_avif from "./pictures/living-1200-04f955d80ca7.avif";
-import living_480_04f955d80ca7_jpeg from "./pictures/living-480-04f955d80ca7.jpeg";
-import living_800_04f955d80ca7_jpeg from "./pictures/living-800-04f955d80ca7.jpeg";
-import living_1200_04f955d80ca7_jpeg from "./pictures/living-1200-04f955d80ca7.jpeg";
+import living_480_d15b40a2e921_avif from "./pictures/living-480-d15b40a2e921.avif";
+import living_800_d15b40a2e921_avif from "./pictures/living-800-d15b40a2e921.avif";
+import living_1200_d15b40a2e921_avif from "./pictures/living-1200-d15b40a2e921.avif";
+import living_480_d15b40a2e921_jpeg from "./pictures/living-480-d15b40a2e921.jpeg";
+import living_800_d15b40a2e921_jpeg from "./pictures/living-800-d15b40a2e921.jpeg";
+import living_1200_d15b40a2e921_jpeg from "./pictures/living-1200-d15b40a2e921.jpeg";
 import bedroom_480_102155ac0e41_avif from "./pictures/bedroom-480-102155ac0e41.avif";
 import bedroom_800_102155ac0e41_avif from "./pictures/bedroom-800-102155ac0e41.avif";
 import bedroom_1200_102155ac0e41_avif from "./pictures/bedroom-1200-102155ac0e41.avif";
@@ -65,14 +65,14 @@ import kitchen_480_6f6555d15fd4_jpeg from "./pictures/kitchen-480-6f6555d15fd4.j
 import kitchen_800_6f6555d15fd4_jpeg from "./pictures/kitchen-800-6f6555d15fd4.jpeg";
 import kitchen_1200_6f6555d15fd4_jpeg from "./pictures/kitchen-1200-6f6555d15fd4.jpeg";
 import kitchen_1600_6f6555d15fd4_jpeg from "./pictures/kitchen-1600-6f6555d15fd4.jpeg";
-import penthouse_480_cd70e3598e87_avif from "./pictures/penthouse-480-cd70e3598e87.avif";
-import penthouse_800_cd70e3598e87_avif from "./pictures/penthouse-800-cd70e3598e87.avif";
-import penthouse_1200_cd70e3598e87_avif from "./pictures/penthouse-1200-cd70e3598e87.avif";
-import penthouse_1600_cd70e3598e87_avif from "./pictures/penthouse-1600-cd70e3598e87.avif";
-import penthouse_480_cd70e3598e87_jpeg from "./pictures/penthouse-480-cd70e3598e87.jpeg";
-import penthouse_800_cd70e3598e87_jpeg from "./pictures/penthouse-800-cd70e3598e87.jpeg";
-import penthouse_1200_cd70e3598e87_jpeg from "./pictures/penthouse-1200-cd70e3598e87.jpeg";
-import penthouse_1600_cd70e3598e87_jpeg from "./pictures/penthouse-1600-cd70e3598e87.jpeg";
+import penthouse_480_fdf7715dcef1_avif from "./pictures/penthouse-480-fdf7715dcef1.avif";
+import penthouse_800_fdf7715dcef1_avif from "./pictures/penthouse-800-fdf7715dcef1.avif";
+import penthouse_1200_fdf7715dcef1_avif from "./pictures/penthouse-1200-fdf7715dcef1.avif";
+import penthouse_1600_fdf7715dcef1_avif from "./pictures/penthouse-1600-fdf7715dcef1.avif";
+import penthouse_480_fdf7715dcef1_jpeg from "./pictures/penthouse-480-fdf7715dcef1.jpeg";
+import penthouse_800_fdf7715dcef1_jpeg from "./pictures/penthouse-800-fdf7715dcef1.jpeg";
+import penthouse_1200_fdf7715dcef1_jpeg from "./pictures/penthouse-1200-fdf7715dcef1.jpeg";
+import penthouse_1600_fdf7715dcef1_jpeg from "./pictures/penthouse-1600-fdf7715dcef1.jpeg";
 import lobby_480_a2393bd14781_avif from "./pictures/lobby-480-a2393bd14781.avif";
 import lobby_800_a2393bd14781_avif from "./pictures/lobby-800-a2393bd14781.avif";
 import lobby_1200_a2393bd14781_avif from "./pictures/lobby-1200-a2393bd14781.avif";
@@ -161,8 +161,8 @@ export const pictures = {
     name: "living",
     width: 1200,
     height: 750,
-    avif: `${living_480_04f955d80ca7_avif} 480w, ${living_800_04f955d80ca7_avif} 800w, ${living_1200_04f955d80ca7_avif} 1200w`,
-    jpeg: `${living_480_04f955d80ca7_jpeg} 480w, ${living_800_04f955d80ca7_jpeg} 800w, ${living_1200_04f955d80ca7_jpeg} 1200w`,
+    avif: `${living_480_d15b40a2e921_avif} 480w, ${living_800_d15b40a2e921_avif} 800w, ${living_1200_d15b40a2e921_avif} 1200w`,
+    jpeg: `${living_480_d15b40a2e921_jpeg} 480w, ${living_800_d15b40a2e921_jpeg} 800w, ${living_1200_d15b40a2e921_jpeg} 1200w`,
   },
   bedroom: {
     name: "bedroom",
@@ -182,8 +182,8 @@ export const pictures = {
     name: "penthouse",
     width: 1600,
     height: 1000,
-    avif: `${penthouse_480_cd70e3598e87_avif} 480w, ${penthouse_800_cd70e3598e87_avif} 800w, ${penthouse_1200_cd70e3598e87_avif} 1200w, ${penthouse_1600_cd70e3598e87_avif} 1600w`,
-    jpeg: `${penthouse_480_cd70e3598e87_jpeg} 480w, ${penthouse_800_cd70e3598e87_jpeg} 800w, ${penthouse_1200_cd70e3598e87_jpeg} 1200w, ${penthouse_1600_cd70e3598e87_jpeg} 1600w`,
+    avif: `${penthouse_480_fdf7715dcef1_avif} 480w, ${penthouse_800_fdf7715dcef1_avif} 800w, ${penthouse_1200_fdf7715dcef1_avif} 1200w, ${penthouse_1600_fdf7715dcef1_avif} 1600w`,
+    jpeg: `${penthouse_480_fdf7715dcef1_jpeg} 480w, ${penthouse_800_fdf7715dcef1_jpeg} 800w, ${penthouse_1200_fdf7715dcef1_jpeg} 1200w, ${penthouse_1600_fdf7715dcef1_jpeg} 1600w`,
   },
   lobby: {
     name: "lobby",

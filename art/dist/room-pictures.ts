@@ -19,10 +19,10 @@ import b2_living_40_e2abff0dd9ec_avif from "./rooms/b2-living-40-e2abff0dd9ec.av
 import b2_living_480_e2abff0dd9ec_avif from "./rooms/b2-living-480-e2abff0dd9ec.avif";
 import b2_living_1280_e2abff0dd9ec_avif from "./rooms/b2-living-1280-e2abff0dd9ec.avif";
 import b2_living_960_e2abff0dd9ec_jpeg from "./rooms/b2-living-960-e2abff0dd9ec.jpeg";
-import c1_living_40_7eec65c8a7b0_avif from "./rooms/c1-living-40-7eec65c8a7b0.avif";
-import c1_living_480_7eec65c8a7b0_avif from "./rooms/c1-living-480-7eec65c8a7b0.avif";
-import c1_living_1280_7eec65c8a7b0_avif from "./rooms/c1-living-1280-7eec65c8a7b0.avif";
-import c1_living_960_7eec65c8a7b0_jpeg from "./rooms/c1-living-960-7eec65c8a7b0.jpeg";
+import c1_living_40_f18c81898f4e_avif from "./rooms/c1-living-40-f18c81898f4e.avif";
+import c1_living_480_f18c81898f4e_avif from "./rooms/c1-living-480-f18c81898f4e.avif";
+import c1_living_1280_f18c81898f4e_avif from "./rooms/c1-living-1280-f18c81898f4e.avif";
+import c1_living_960_f18c81898f4e_jpeg from "./rooms/c1-living-960-f18c81898f4e.jpeg";
 import c1_bedroom_40_280f7d58c697_avif from "./rooms/c1-bedroom-40-280f7d58c697.avif";
 import c1_bedroom_480_280f7d58c697_avif from "./rooms/c1-bedroom-480-280f7d58c697.avif";
 import c1_bedroom_1280_280f7d58c697_avif from "./rooms/c1-bedroom-1280-280f7d58c697.avif";
@@ -39,10 +39,10 @@ import d2_living_40_427619752a84_avif from "./rooms/d2-living-40-427619752a84.av
 import d2_living_480_427619752a84_avif from "./rooms/d2-living-480-427619752a84.avif";
 import d2_living_1280_427619752a84_avif from "./rooms/d2-living-1280-427619752a84.avif";
 import d2_living_960_427619752a84_jpeg from "./rooms/d2-living-960-427619752a84.jpeg";
-import ph3_living_40_a0b9842222a2_avif from "./rooms/ph3-living-40-a0b9842222a2.avif";
-import ph3_living_480_a0b9842222a2_avif from "./rooms/ph3-living-480-a0b9842222a2.avif";
-import ph3_living_1280_a0b9842222a2_avif from "./rooms/ph3-living-1280-a0b9842222a2.avif";
-import ph3_living_960_a0b9842222a2_jpeg from "./rooms/ph3-living-960-a0b9842222a2.jpeg";
+import ph3_living_40_c6d432f78105_avif from "./rooms/ph3-living-40-c6d432f78105.avif";
+import ph3_living_480_c6d432f78105_avif from "./rooms/ph3-living-480-c6d432f78105.avif";
+import ph3_living_1280_c6d432f78105_avif from "./rooms/ph3-living-1280-c6d432f78105.avif";
+import ph3_living_960_c6d432f78105_jpeg from "./rooms/ph3-living-960-c6d432f78105.jpeg";
 import ph1_living_40_2272f60241c6_avif from "./rooms/ph1-living-40-2272f60241c6.avif";
 import ph1_living_480_2272f60241c6_avif from "./rooms/ph1-living-480-2272f60241c6.avif";
 import ph1_living_1280_2272f60241c6_avif from "./rooms/ph1-living-1280-2272f60241c6.avif";
@@ -68,12 +68,12 @@ export const roomPictures: Record<string, RoomPicture | undefined> = {
   "A3-living": { preview: a3_living_40_7a728e359ccf_avif, thumbnail: a3_living_480_7a728e359ccf_avif, avif: a3_living_1280_7a728e359ccf_avif, jpeg: a3_living_960_7a728e359ccf_jpeg },
   "B1-living": { preview: b1_living_40_178f2550214c_avif, thumbnail: b1_living_480_178f2550214c_avif, avif: b1_living_1280_178f2550214c_avif, jpeg: b1_living_960_178f2550214c_jpeg },
   "B2-living": { preview: b2_living_40_e2abff0dd9ec_avif, thumbnail: b2_living_480_e2abff0dd9ec_avif, avif: b2_living_1280_e2abff0dd9ec_avif, jpeg: b2_living_960_e2abff0dd9ec_jpeg },
-  "C1-living": { preview: c1_living_40_7eec65c8a7b0_avif, thumbnail: c1_living_480_7eec65c8a7b0_avif, avif: c1_living_1280_7eec65c8a7b0_avif, jpeg: c1_living_960_7eec65c8a7b0_jpeg },
+  "C1-living": { preview: c1_living_40_f18c81898f4e_avif, thumbnail: c1_living_480_f18c81898f4e_avif, avif: c1_living_1280_f18c81898f4e_avif, jpeg: c1_living_960_f18c81898f4e_jpeg },
   "C1-bedroom": { preview: c1_bedroom_40_280f7d58c697_avif, thumbnail: c1_bedroom_480_280f7d58c697_avif, avif: c1_bedroom_1280_280f7d58c697_avif, jpeg: c1_bedroom_960_280f7d58c697_jpeg },
   "C2N-living": { preview: c2n_living_40_f32537d18729_avif, thumbnail: c2n_living_480_f32537d18729_avif, avif: c2n_living_1280_f32537d18729_avif, jpeg: c2n_living_960_f32537d18729_jpeg },
   "D1-living": { preview: d1_living_40_2b8804e03646_avif, thumbnail: d1_living_480_2b8804e03646_avif, avif: d1_living_1280_2b8804e03646_avif, jpeg: d1_living_960_2b8804e03646_jpeg },
   "D2-living": { preview: d2_living_40_427619752a84_avif, thumbnail: d2_living_480_427619752a84_avif, avif: d2_living_1280_427619752a84_avif, jpeg: d2_living_960_427619752a84_jpeg },
-  "PH3-living": { preview: ph3_living_40_a0b9842222a2_avif, thumbnail: ph3_living_480_a0b9842222a2_avif, avif: ph3_living_1280_a0b9842222a2_avif, jpeg: ph3_living_960_a0b9842222a2_jpeg },
+  "PH3-living": { preview: ph3_living_40_c6d432f78105_avif, thumbnail: ph3_living_480_c6d432f78105_avif, avif: ph3_living_1280_c6d432f78105_avif, jpeg: ph3_living_960_c6d432f78105_jpeg },
   "PH1-living": { preview: ph1_living_40_2272f60241c6_avif, thumbnail: ph1_living_480_2272f60241c6_avif, avif: ph1_living_1280_2272f60241c6_avif, jpeg: ph1_living_960_2272f60241c6_jpeg },
   "PH2-living": { preview: ph2_living_40_c9e76abac9cf_avif, thumbnail: ph2_living_480_c9e76abac9cf_avif, avif: ph2_living_1280_c9e76abac9cf_avif, jpeg: ph2_living_960_c9e76abac9cf_jpeg },
 };

@@ -78,7 +78,7 @@ export const roomViews: readonly RoomView[] = [
   room("C2N", "bedroom", [11.15, 5.5], 150, { lens: 23 }),
   room("D1", "living", [4.6, 4.6], 150, { lens: 20 }),
   room("D2", "living", [3.9, 3.0], 199, { exposure: -0.2 }),
-  room("PH3", "living", [10.1, 7.7], 160, { lens: 19 }),
+  room("PH3", "living", [10.1, 7.7], 160, { lens: 19, exposure: -0.1 }),
   room("PH1", "living", [10.8, 4.5], 207, { lens: 20, exposure: 0.9 }),
   room("PH2", "living", [6.3, 6.7], 214, { lens: 20, exposure: -0.1 }),
 ];
