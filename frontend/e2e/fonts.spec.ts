@@ -4,7 +4,7 @@ import { test } from "./support/site.ts";
 
 test("no Chinese text mixes the heading font with another", async ({ page, problems }) => {
   // The page that does not exist.
-  problems.expect(/status of 404/);
+  problems.expect(/404/);
   const drawn = new Set(await headingCharacters());
   for (const address of [
     "/?",
