@@ -51,12 +51,12 @@ import living_1200_d15b40a2e921_avif from "./pictures/living-1200-d15b40a2e921.a
 import living_480_d15b40a2e921_jpeg from "./pictures/living-480-d15b40a2e921.jpeg";
 import living_800_d15b40a2e921_jpeg from "./pictures/living-800-d15b40a2e921.jpeg";
 import living_1200_d15b40a2e921_jpeg from "./pictures/living-1200-d15b40a2e921.jpeg";
-import bedroom_480_102155ac0e41_avif from "./pictures/bedroom-480-102155ac0e41.avif";
-import bedroom_800_102155ac0e41_avif from "./pictures/bedroom-800-102155ac0e41.avif";
-import bedroom_1200_102155ac0e41_avif from "./pictures/bedroom-1200-102155ac0e41.avif";
-import bedroom_480_102155ac0e41_jpeg from "./pictures/bedroom-480-102155ac0e41.jpeg";
-import bedroom_800_102155ac0e41_jpeg from "./pictures/bedroom-800-102155ac0e41.jpeg";
-import bedroom_1200_102155ac0e41_jpeg from "./pictures/bedroom-1200-102155ac0e41.jpeg";
+import bedroom_480_188a406382ce_avif from "./pictures/bedroom-480-188a406382ce.avif";
+import bedroom_800_188a406382ce_avif from "./pictures/bedroom-800-188a406382ce.avif";
+import bedroom_1200_188a406382ce_avif from "./pictures/bedroom-1200-188a406382ce.avif";
+import bedroom_480_188a406382ce_jpeg from "./pictures/bedroom-480-188a406382ce.jpeg";
+import bedroom_800_188a406382ce_jpeg from "./pictures/bedroom-800-188a406382ce.jpeg";
+import bedroom_1200_188a406382ce_jpeg from "./pictures/bedroom-1200-188a406382ce.jpeg";
 import kitchen_480_6f6555d15fd4_avif from "./pictures/kitchen-480-6f6555d15fd4.avif";
 import kitchen_800_6f6555d15fd4_avif from "./pictures/kitchen-800-6f6555d15fd4.avif";
 import kitchen_1200_6f6555d15fd4_avif from "./pictures/kitchen-1200-6f6555d15fd4.avif";
@@ -168,8 +168,8 @@ export const pictures = {
     name: "bedroom",
     width: 1200,
     height: 750,
-    avif: `${bedroom_480_102155ac0e41_avif} 480w, ${bedroom_800_102155ac0e41_avif} 800w, ${bedroom_1200_102155ac0e41_avif} 1200w`,
-    jpeg: `${bedroom_480_102155ac0e41_jpeg} 480w, ${bedroom_800_102155ac0e41_jpeg} 800w, ${bedroom_1200_102155ac0e41_jpeg} 1200w`,
+    avif: `${bedroom_480_188a406382ce_avif} 480w, ${bedroom_800_188a406382ce_avif} 800w, ${bedroom_1200_188a406382ce_avif} 1200w`,
+    jpeg: `${bedroom_480_188a406382ce_jpeg} 480w, ${bedroom_800_188a406382ce_jpeg} 800w, ${bedroom_1200_188a406382ce_jpeg} 1200w`,
   },
   kitchen: {
     name: "kitchen",

@@ -23,10 +23,10 @@ import c1_living_40_f18c81898f4e_avif from "./rooms/c1-living-40-f18c81898f4e.av
 import c1_living_480_f18c81898f4e_avif from "./rooms/c1-living-480-f18c81898f4e.avif";
 import c1_living_1280_f18c81898f4e_avif from "./rooms/c1-living-1280-f18c81898f4e.avif";
 import c1_living_960_f18c81898f4e_jpeg from "./rooms/c1-living-960-f18c81898f4e.jpeg";
-import c1_bedroom_40_280f7d58c697_avif from "./rooms/c1-bedroom-40-280f7d58c697.avif";
-import c1_bedroom_480_280f7d58c697_avif from "./rooms/c1-bedroom-480-280f7d58c697.avif";
-import c1_bedroom_1280_280f7d58c697_avif from "./rooms/c1-bedroom-1280-280f7d58c697.avif";
-import c1_bedroom_960_280f7d58c697_jpeg from "./rooms/c1-bedroom-960-280f7d58c697.jpeg";
+import c1_bedroom_40_0ebbf7060494_avif from "./rooms/c1-bedroom-40-0ebbf7060494.avif";
+import c1_bedroom_480_0ebbf7060494_avif from "./rooms/c1-bedroom-480-0ebbf7060494.avif";
+import c1_bedroom_1280_0ebbf7060494_avif from "./rooms/c1-bedroom-1280-0ebbf7060494.avif";
+import c1_bedroom_960_0ebbf7060494_jpeg from "./rooms/c1-bedroom-960-0ebbf7060494.jpeg";
 import c2n_living_40_f32537d18729_avif from "./rooms/c2n-living-40-f32537d18729.avif";
 import c2n_living_480_f32537d18729_avif from "./rooms/c2n-living-480-f32537d18729.avif";
 import c2n_living_1280_f32537d18729_avif from "./rooms/c2n-living-1280-f32537d18729.avif";
@@ -69,7 +69,7 @@ export const roomPictures: Record<string, RoomPicture | undefined> = {
   "B1-living": { preview: b1_living_40_178f2550214c_avif, thumbnail: b1_living_480_178f2550214c_avif, avif: b1_living_1280_178f2550214c_avif, jpeg: b1_living_960_178f2550214c_jpeg },
   "B2-living": { preview: b2_living_40_e2abff0dd9ec_avif, thumbnail: b2_living_480_e2abff0dd9ec_avif, avif: b2_living_1280_e2abff0dd9ec_avif, jpeg: b2_living_960_e2abff0dd9ec_jpeg },
   "C1-living": { preview: c1_living_40_f18c81898f4e_avif, thumbnail: c1_living_480_f18c81898f4e_avif, avif: c1_living_1280_f18c81898f4e_avif, jpeg: c1_living_960_f18c81898f4e_jpeg },
-  "C1-bedroom": { preview: c1_bedroom_40_280f7d58c697_avif, thumbnail: c1_bedroom_480_280f7d58c697_avif, avif: c1_bedroom_1280_280f7d58c697_avif, jpeg: c1_bedroom_960_280f7d58c697_jpeg },
+  "C1-bedroom": { preview: c1_bedroom_40_0ebbf7060494_avif, thumbnail: c1_bedroom_480_0ebbf7060494_avif, avif: c1_bedroom_1280_0ebbf7060494_avif, jpeg: c1_bedroom_960_0ebbf7060494_jpeg },
   "C2N-living": { preview: c2n_living_40_f32537d18729_avif, thumbnail: c2n_living_480_f32537d18729_avif, avif: c2n_living_1280_f32537d18729_avif, jpeg: c2n_living_960_f32537d18729_jpeg },
   "D1-living": { preview: d1_living_40_2b8804e03646_avif, thumbnail: d1_living_480_2b8804e03646_avif, avif: d1_living_1280_2b8804e03646_avif, jpeg: d1_living_960_2b8804e03646_jpeg },
   "D2-living": { preview: d2_living_40_427619752a84_avif, thumbnail: d2_living_480_427619752a84_avif, avif: d2_living_1280_427619752a84_avif, jpeg: d2_living_960_427619752a84_jpeg },
