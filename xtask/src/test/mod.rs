@@ -240,7 +240,8 @@ impl Run {
 
     /// Runs lanes side by side. The output of the first goes to the terminal, that of the others to logs.
     fn check_side_by_side(&mut self, lanes: Vec<Lane>) -> Result<()> {
-        let (session, directory) = (&self.session, &self.directory);
+        let session = &self.session;
+        let directory = &self.directory;
         let outcomes = Mutex::new(Vec::new());
         let check = |title: &str, command: &mut Command, is_first| {
             if is_first {
@@ -251,7 +252,8 @@ impl Run {
         };
         line("");
         let jobs = lanes.into_iter().enumerate().map(|(index, lane)| {
-            let (check, outcomes) = (&check, &outcomes);
+            let check = &check;
+            let outcomes = &outcomes;
             let job = move || {
                 // The priority of this thread and of the programs that it starts.
                 let _unchanged = rustix::process::nice(lane.niceness);
