@@ -48,14 +48,22 @@ impl Backends {
         let data = memory.as_ref().map_or(on_disk.as_path(), TempDir::path);
         let postgres = Postgres::initialise(data, ports[0], storage)?;
         let rabbitmq = RabbitMq::new(directory.join("rabbitmq"), ports[1], ports[2], storage)?;
-        step("start PostgreSQL", || postgres.start(&supervisor, &logs))?;
-        step("start RabbitMQ", || rabbitmq.start(&supervisor, &logs))?;
-        Ok(Self {
+        // Before the first start, so that a failed second one stops the first before its data are removed.
+        let backends = Self {
             supervisor,
             rabbitmq,
             postgres,
             _memory: memory,
-        })
+        };
+        let Self {
+            supervisor,
+            rabbitmq,
+            postgres,
+            ..
+        } = &backends;
+        step("start PostgreSQL", || postgres.start(supervisor, &logs))?;
+        step("start RabbitMQ", || rabbitmq.start(supervisor, &logs))?;
+        Ok(backends)
     }
 
     /// Environment variables for the integration tests.

@@ -1,7 +1,10 @@
 //! One run of a command: its lock, output, parallel jobs and child processes, and Ctrl-C.
 
 use std::fmt::Display;
+use std::fs::Permissions;
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,6 +16,7 @@ use fs_err as fs;
 use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use tempfile::TempDir;
 
 use crate::{files, process};
 
@@ -80,10 +84,12 @@ impl Interrupt {
     }
 }
 
-/// A command of xtask. Dropping it kills all remaining child processes.
+/// A command of xtask. Dropping it kills all remaining child processes, and removes their temporary files.
 pub struct Session {
     /// Raised by SIGINT, SIGTERM and SIGHUP.
     pub interrupt: Interrupt,
+    /// For the temporary files of child processes, because an interrupted pip, linker or test leaves its own.
+    temporary: Option<TempDir>,
     /// Excludes a second command of the same name. The kernel releases it however the process ends.
     lock: Option<fs::File>,
 }
@@ -106,8 +112,12 @@ impl Session {
         let mut signals =
             Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
         thread::spawn(move || signals.forever().for_each(|_| raised.raise()));
+        let temporary = TempDir::with_prefix("zyon-grand-")?;
+        // Tests run PostgreSQL in it, as another user.
+        fs::set_permissions(temporary.path(), Permissions::from_mode(0o711))?;
         Ok(Self {
             interrupt,
+            temporary: Some(temporary),
             lock: Some(lock),
         })
     }
@@ -116,6 +126,7 @@ impl Session {
     pub fn in_test() -> Self {
         Self {
             interrupt: Interrupt::default(),
+            temporary: None,
             lock: None,
         }
     }
@@ -149,11 +160,24 @@ impl Session {
     pub fn run(&self, title: &str, command: &mut Command) -> Result<()> {
         step(title, || {
             self.interrupt.check()?;
+            let command = self.with_temporary(command);
             process::wait(
                 command.spawn().context("cannot start setpriv")?,
                 &self.interrupt,
             )
         })
+    }
+
+    /// Runs a command to its end. Its output goes to a file.
+    pub fn run_with_log(&self, title: &str, command: &mut Command, log: &Path) -> Result<()> {
+        step(title, || {
+            process::run(self.with_temporary(command), log, &self.interrupt)
+        })
+    }
+
+    fn with_temporary<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let directory = self.temporary.iter();
+        command.envs(directory.map(|directory| ("TMPDIR", directory.path())))
     }
 
     /// Runs a command that must not be stopped half-way. An interrupt takes effect at its end.

@@ -27,6 +27,8 @@ pub struct Service {
     pub stop_signal: Signal,
     /// Time allowed for a graceful stop.
     pub grace: Duration,
+    /// The signal that ends it at once, when its data are no longer needed.
+    pub kill_signal: Signal,
 }
 
 impl Service {
@@ -39,6 +41,7 @@ impl Service {
             command: Arc::new(Mutex::new(command)),
             stop_signal: Signal::TERM,
             grace: Duration::from_secs(10),
+            kill_signal: Signal::KILL,
         }
     }
 }
@@ -179,8 +182,11 @@ impl Supervisor {
     /// Kills all services together, for data that is no longer needed.
     pub fn kill_all(&self) {
         for name in self.names() {
-            self.change(&name, |supervised| supervised.is_wanted = false);
-            self.signal(&name, Signal::KILL);
+            let signal = self.change(&name, |supervised| {
+                supervised.is_wanted = false;
+                supervised.service.kill_signal
+            });
+            self.signal(&name, signal.unwrap_or(Signal::KILL));
         }
         self.stop_all();
     }

@@ -15,7 +15,7 @@ use anyhow::Result;
 use fs_err as fs;
 use parking_lot::Mutex;
 
-use crate::process::{self, command};
+use crate::process::command;
 use crate::session::{Session, step};
 use crate::supervisor::{Service, Supervisor};
 use crate::{builds, files, http};
@@ -74,9 +74,7 @@ impl Stack {
         // With SQLite, crm-sync migrates.
         if plan.database != Database::Sqlite {
             let log = logs.join("migrate.log");
-            step("migrate the database", || {
-                process::run(&mut migrate, &log, &session.interrupt)
-            })?;
+            session.run_with_log("migrate the database", &mut migrate, &log)?;
         }
         let site = match &plan.site {
             Some(site) => site.clone(),

@@ -98,6 +98,10 @@ impl Postgres {
             "max_connections=300".to_owned(),
         ];
         settings.extend(LOG_SETTINGS.map(|(name, value)| format!("{name}={value}")));
+        if self.storage != Storage::Lasting {
+            // With the data, which are removed even after kill -9. POSIX shared memory would stay.
+            settings.push("dynamic_shared_memory_type=mmap".to_owned());
+        }
         if self.storage == Storage::Fast {
             let unsafe_settings = [
                 "fsync=off",
@@ -111,6 +115,8 @@ impl Postgres {
         server.args(settings.iter().flat_map(|setting| ["-c", setting]));
         let mut service = Service::new("postgres", server, logs);
         service.stop_signal = Signal::INT;
+        // Killed, it would leave a System V segment in the kernel, which has room for 4,096.
+        service.kill_signal = Signal::QUIT;
         supervisor.start(service, TIMEOUT, || self.accepts())
     }
 

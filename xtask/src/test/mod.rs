@@ -22,8 +22,8 @@ use crate::packages::{
     self, AGE, CHROMIUM, ENVSUBST, Installation, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS,
     PYTHON, Package, RABBITMQ, SHELLCHECK, WEBKIT, WRK,
 };
-use crate::process::{self, command};
-use crate::session::{Interrupted, Job, Session, elapsed, line, print, step};
+use crate::process::command;
+use crate::session::{Interrupted, Job, Session, elapsed, line, print};
 use crate::stack::plan::Storage;
 
 /// The checks that need a recent kubectl.
@@ -248,7 +248,7 @@ impl Run {
                 return session.run(title, command);
             }
             let log = directory.join(format!("{}.log", title.replace(' ', "-")));
-            step(title, || process::run(command, &log, &session.interrupt))
+            session.run_with_log(title, command, &log)
         };
         line("");
         let jobs = lanes.into_iter().enumerate().map(|(index, lane)| {

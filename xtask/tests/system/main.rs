@@ -1,5 +1,5 @@
-//! Tests the files of `deploy` and `k8s` with the real programs, and the supervisor. One binary, because most tests spend
-//! their time waiting.
+//! Tests the files of `deploy` and `k8s` with the real programs, the supervisor, and the disposable PostgreSQL. One binary,
+//! because most tests spend their time waiting.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,6 +7,7 @@ mod compose;
 mod k8s;
 mod nginx;
 mod packages;
+mod postgres;
 mod release;
 mod supervisor;
 
