@@ -50,8 +50,18 @@ export const kinds: Record<SymbolName, Kind> = {
   pool: { width: 4, depth: 2, free: true },
 };
 
-/** How far chairs and stools extend from a table, and the width of a place at it, in metres. */
-export const seat = { reach: 0.3, around: 0.33, stool: 0.35, desk: 0.45, place: 0.58 } as const;
+/**
+ * How far chairs and stools extend from a table, and the width of a place at it, in metres. `inset` is from the back of a
+ * chair at a round table to the middle of its seat.
+ */
+export const seat = {
+  reach: 0.3,
+  around: 0.33,
+  inset: 0.215,
+  stool: 0.35,
+  desk: 0.45,
+  place: 0.58,
+} as const;
 
 /** Size of a sofa's chaise, in metres. */
 export const chaise = { depth: 1.6, width: 0.92 } as const;

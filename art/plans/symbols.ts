@@ -332,7 +332,7 @@ const drawings: Record<SymbolName, (sketch: Sketch, piece: Piece) => void> = {
   },
 
   "round-table"(sketch, { width, depth, seats }) {
-    const away = width / 2 + mm(seat.around) - 215;
+    const away = width / 2 + mm(seat.around - seat.inset);
     for (let index = 0; index < seats; index++) {
       const angle = (2 * Math.PI * index) / seats;
       sketch.circle(

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
+import { seat } from "../plans/furniture.ts";
 import type { Unit } from "../plans/unit.ts";
 import { units } from "../plans/units.ts";
 import { sceneUnits, sceneViews, viewAngle } from "../site-modules.ts";
@@ -13,6 +14,7 @@ import { homes, type RoomView, roomViews } from "./rooms.ts";
 const MOST_BYTES = 60_000;
 const layout = readFileSync(resolve(import.meta.dirname, "../scene/layout.py"), "utf8");
 const scene = readFileSync(resolve(import.meta.dirname, "../scene/views.py"), "utf8");
+const pieces = readFileSync(resolve(import.meta.dirname, "../scene/interior/furniture.py"), "utf8");
 
 function unitOf({ plan }: Pick<RoomView, "plan">): Unit {
   return units.find(({ id }) => id === plan) as Unit;
@@ -87,6 +89,11 @@ describe("each camera", () => {
     });
     expect(inside).toBe(true);
   });
+});
+
+it("chairs stand around a table where the plan draws them", () => {
+  const [, around] = /^AROUND = ([\d.]+)$/m.exec(pieces) ?? [];
+  expect(Number(around)).toBeCloseTo(seat.around - seat.inset, 3);
 });
 
 it("no plan has two eyes for one view", () => {

@@ -11,6 +11,10 @@ from interior.things import BONE, CLAY, GREEN, SAND, books, bowl, coat, cup, lam
 
 # The depth of a sofa's long seat.
 CHAISE = 1.6
+# From the edge of a round table to the middle of a seat, as in the plan's symbol.
+AROUND = 0.115
+# From where `chair` begins to the middle of its seat.
+SEAT_MIDDLE_DEPTH = 0.48 * 0.15
 
 
 def sofa(piece: Piece, width: float, depth: float, item: dict) -> None:
@@ -191,7 +195,7 @@ def dining(piece: Piece, width: float, depth: float, item: dict) -> None:
 def chair(piece: Piece, x: float, v: float, facing: int) -> None:
     """A chair whose seat begins at v. `facing` is 1 towards the front, -1 towards the back."""
     depth = 0.48 * facing
-    v0 = v - depth * 0.15
+    v0 = v - SEAT_MIDDLE_DEPTH * facing
     for dx in (-0.20, 0.20):
         piece.leg(x + dx, v0 - depth * 0.38, 0, 0.57, 0.016, "walnut veneer", 0.012, (0, -0.04 * facing))
         piece.leg(x + dx, v0 + depth * 0.42, 0, 0.44, 0.016, "walnut veneer", 0.012)
@@ -375,9 +379,13 @@ def round_table(piece: Piece, width: float, depth: float, item: dict) -> None:
         "travertine",
     )
     seats = item.get("seats", 2)
-    chair(piece, 0.0, -0.26, 1)
-    if seats > 1:
-        chair(piece, 0.0, width + 0.26, -1)
+    for k in range(seats):
+        # As in the plan's symbol: the first on the right, then clockwise on the page.
+        seat = Piece(
+            piece.scene, piece.flat, f"{piece.name} chair {k}", piece.on_page(0, r), piece.turn + 90 + 360 * k / seats
+        )
+        chair(seat, 0.0, SEAT_MIDDLE_DEPTH - r - AROUND, 1)
+        seat.build()
     cup(piece, r * 0.35, r * 0.9, 0.735)
 
 

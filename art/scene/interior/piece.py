@@ -10,8 +10,8 @@ from random import Random
 from mathutils import Matrix, Vector
 from mathutils.noise import noise
 
-from interior.unit import Flat
-from mesh import BLACK, Color, Point3
+from interior.unit import Flat, inside
+from mesh import BLACK, Color, Point2, Point3
 from stage import Scene
 
 
@@ -64,11 +64,22 @@ class Piece:
 
     def light(self, x: float, v: float, z: float, power: float, radius: float) -> None:
         """The light of a lamp. By day it is too weak to be visible."""
+        page_x, page_y = self.on_page(x, v)
+        self.scene.lamp(*self.flat.place(page_x, -page_y), self.flat.floor + z, power, (1.0, 0.76, 0.48), radius)
+
+    def on_page(self, x: float, v: float) -> Point2:
+        """A point of the piece on the plan's page."""
         turn = radians(-self.turn)
-        spot = self.flat.place(
-            self.origin[0] + x * cos(turn) + v * sin(turn), -self.origin[1] + x * sin(turn) - v * cos(turn)
+        return (
+            self.origin[0] + x * cos(turn) + v * sin(turn),
+            self.origin[1] - x * sin(turn) + v * cos(turn),
         )
-        self.scene.lamp(*spot, self.flat.floor + z, power, (1.0, 0.76, 0.48), radius)
+
+    def is_in_room(self, x: float, v: float) -> bool:
+        """Whether a point of the piece is in the same room as its middle. Outdoors there are no walls."""
+        middle, point = self.on_page(0, 0.05), self.on_page(x, v)
+        rooms = [room for room in self.flat.plan["rooms"] if inside(room["polygon"], middle)]
+        return all(room["floor"] == "deck" or inside(room["polygon"], point) for room in rooms)
 
     def turned(
         self,

@@ -180,8 +180,10 @@ def lampshade(graph: Graph) -> Socket:
 
 
 def canvas(graph: Graph) -> Socket:
-    """A painting in the building's colours: a bend of the river, in a few broad strokes."""
-    place = object_space(graph, 1.0, 1.0, 1.35)
+    """A painting in the building's colours: a bend of the river in a few broad strokes. Its tint is its place there."""
+    place = graph.vector(
+        "ADD", object_space(graph, 1.0, 1.0, 1.35), graph.vector("MULTIPLY", graph.face_color(), (40, 40, 40))
+    )
     bend = graph.noise(place, 1.15, detail=2, distortion=1.4)
     strokes = graph.noise(object_space(graph, 3, 3, 26), 1.6, detail=5)
     field = graph.math("MULTIPLY_ADD", strokes, 0.09, graph.math("SUBTRACT", bend, 0.045))

@@ -11,7 +11,8 @@ CLAY, GREEN = (0.42, 0.22, 0.12), (0.075, 0.105, 0.075)
 
 def painting(piece: Piece, width: float, height: float, bottom: float) -> None:
     half = width / 2
-    piece.box(-half, 0.006, bottom, half, 0.030, bottom + height, "canvas")
+    place = (piece.random.random(), piece.random.random(), piece.random.random())
+    piece.box(-half, 0.006, bottom, half, 0.030, bottom + height, "canvas", place)
     for x0, z0, x1, z1 in (
         (-half - 0.014, bottom - 0.014, -half, bottom + height + 0.014),
         (half, bottom - 0.014, half + 0.014, bottom + height + 0.014),
@@ -52,7 +53,10 @@ def spray(piece: Piece, x: float, v: float, z: float, height: float, count: int,
                 pv = tip[1] + sin(turn) * run + cos(turn) * wide / 2 * j
                 row.append((px, pv, tip[2] + droop + 0.12 * wide * abs(j)))
             rows.append(row)
-        piece.grid(rows, "leaf", (shade, shade, shade))
+        # A leaf would grow through the wall.
+        end = size + 0.08
+        if piece.is_in_room(tip[0] + cos(turn) * end, tip[1] + sin(turn) * end):
+            piece.grid(rows, "leaf", (shade, shade, shade))
 
 
 def vase(piece: Piece, x: float, v: float, z: float, height: float, leaves: bool = False) -> None:
