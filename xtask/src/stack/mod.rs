@@ -26,6 +26,8 @@ use postgres::Postgres;
 use rabbitmq::RabbitMq;
 use services::{Program, Secrets};
 
+/// The folder of the mail catcher, a package of npm.
+pub const MAIL_CATCHER: &str = "deploy/maildev";
 const MAIL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A system whose backends run. Dropping it stops it.
@@ -160,7 +162,8 @@ fn start_mail_catcher(plan: &Plan, session: &Session, supervisor: &Supervisor) -
     if plan.mail_server.is_some() {
         return Ok(());
     }
-    let (source, directory) = (files::path("deploy/maildev"), plan.directory.join("mail"));
+    let source = files::path(MAIL_CATCHER);
+    let directory = plan.directory.join("mail");
     builds::packages(&source, session)?;
     files::private_directory(&directory)?;
     let (web, smtp) = (plan.ports.mail.to_string(), plan.ports.smtp.to_string());

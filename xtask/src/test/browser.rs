@@ -1,5 +1,6 @@
 //! Tests the whole system in a browser, with real nginx, services, broker, database and email.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -33,18 +34,18 @@ grep -ohE "\b$ours" deploy/grafana/dashboards/*.json deploy/prometheus/alerts.ym
 ! comm -23 $scratch/named $scratch/exported | grep .
 "#;
 
-impl Run {
-    pub(super) fn browser(&mut self) -> Result<()> {
+impl Run<'_> {
+    pub(super) fn browser(self) -> Result<()> {
         let mut plan = self.plan_with_site("stack")?;
         // Writes the services' spans and metrics to a file.
         let (collected, port) = (self.directory.join("collected.jsonl"), free_ports(1)?[0]);
         let mut collector = command(plan.programs.join("collector"));
         collector.arg(format!("127.0.0.1:{port}")).arg(&collected);
-        let collector = Service::new("collector", collector, &self.directory);
+        let collector = Service::new("collector", collector, self.directory);
         let supervisor = Supervisor::new(self.session.interrupt.clone());
         supervisor.start(collector, COLLECTOR_TIMEOUT, || http::connects(port))?;
         plan.collect(&format!("http://127.0.0.1:{port}"));
-        let stack = Stack::start(&plan, &self.session)?;
+        let stack = Stack::start(&plan, self.session)?;
         let mut tests = site_tests(&plan, &["run", "e2e"]);
         tests
             .env("COLLECTED", &collected)
@@ -58,7 +59,7 @@ impl Run {
             .admin
             .each_ref()
             .map(|(_, ports)| ports[0].to_string());
-        let mut metrics = shell(METRICS, &self.directory);
+        let mut metrics = shell(METRICS, self.directory);
         metrics.env("ports", ports.join(" "));
         self.check("metrics of alerts and dashboards", &mut metrics)?;
         step("stop the system", || {
@@ -67,13 +68,13 @@ impl Run {
         })
     }
 
-    /// Builds programs and site; returns the plan of a system whose pages a browser loads without rate limits.
-    pub(super) fn plan_with_site(&self, directory: &str) -> Result<Plan> {
-        let programs = builds::programs(linted, &self.session)?;
-        let site = builds::site(&self.session)?;
+    /// Builds the programs; returns the plan of a system whose pages a browser loads without rate limits.
+    pub(super) fn plan_with_site(self, directory: &str) -> Result<Plan> {
+        let programs = builds::programs(linted, self.session)?;
+
         let directory = self.directory.join(directory);
         let mut plan = Plan::new(directory, Ports::free(1, 1)?, programs);
-        plan.site = Some(site);
+        plan.site = self.site.map(Path::to_owned);
         plan.limits = Limits::lifted();
         plan.storage = Storage::Fast;
         Ok(plan)

@@ -13,10 +13,10 @@ use super::browser::site_tests;
 
 const FIREFOX_NAMES: [&str; 2] = ["firefox-esr", "firefox"];
 
-impl Run {
-    pub(super) fn engines(&mut self) -> Result<()> {
+impl Run<'_> {
+    pub(super) fn engines(self) -> Result<()> {
         let plan = self.plan_with_site("engines")?;
-        let stack = Stack::start(&plan, &self.session)?;
+        let stack = Stack::start(&plan, self.session)?;
         let tests = |engine: &str| {
             let project = format!("--project={engine}-*");
             site_tests(&plan, &["run", "e2e:engines", "--", &project])

@@ -6,13 +6,13 @@ mod release;
 mod rust;
 
 use std::collections::BTreeSet;
-use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use parking_lot::Mutex;
+use rustix::process::{getpriority_process, setpriority_process};
 
 use crate::backends::{BACKENDS, Backends};
 use crate::builds::{self, npm};
@@ -23,7 +23,8 @@ use crate::packages::{
     PYTHON, Package, RABBITMQ, SHELLCHECK, WEBKIT, WRK,
 };
 use crate::process::command;
-use crate::session::{Interrupted, Job, Session, elapsed, line, print};
+use crate::session::{Interrupted, Job, Session, elapsed, line, print, step};
+use crate::stack::MAIL_CATCHER;
 use crate::stack::plan::Storage;
 
 /// The checks that need a recent kubectl.
@@ -79,7 +80,16 @@ const DEPLOY_CHECKS: [(&str, &str); 8] = [
     ),
 ];
 
-/// Runs the chosen parts in turn and prints which checks failed.
+/// Parts that run in turn, each with its niceness, beside those of the other lanes. Chaos has promises of seconds, and waits
+/// most of the time. The other tests have long deadlines. A browser beside them would slow all of them down: together they
+/// take two minutes longer than one after the other.
+const LANES: [&[(Part, i32)]; 3] = [
+    &[(Part::Rust, 10)],
+    &[(Part::Chaos, 0)],
+    &[(Part::Site, 15), (Part::Deploy, 15)],
+];
+
+/// Runs the chosen parts and prints which checks failed.
 pub fn run(options: &TestOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin("test")?;
@@ -88,6 +98,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
     let parts = BTreeSet::from_iter(options.only.iter().copied());
     let has = |part| parts.contains(&part);
     let mut backends = None;
+    let mut site = None;
     let installation = Installation::prepare(&needed(&parts), &options.install, &session)?;
     // The first build needs no packages of the system.
     session.side_by_side(vec![
@@ -104,56 +115,46 @@ pub fn run(options: &TestOptions) -> Result<()> {
             session.run("install the Python packages", &mut shell(script, &directory))
         }),
         Box::new(|| if has(Part::Rust) { builds::tests(&session) } else { Ok(()) }),
+        // The build of the site also checks its size budgets.
         Box::new(|| {
-            if !has(Part::Site) && !has(Part::Browser) {
-                return Ok(());
+            let has_browser = has(Part::Browser) || has(Part::Engines);
+            if has(Part::Site) || has_browser {
+                site = Some(builds::site(&session)?);
             }
-            builds::packages(&files::path("frontend"), &session)
+            if has_browser {
+                builds::packages(&files::path(MAIL_CATCHER), &session)?;
+            }
+            Ok(())
         }),
     ])?;
 
     let kubectl_problem = (has(Part::Rust) || has(Part::Deploy))
         .then(packages::kubectl_problem)
         .flatten();
-    let manifest_checks: &[_] = match &kubectl_problem {
-        None => &MANIFEST_CHECKS,
-        Some(_) => &[],
-    };
-    let mut others = other_checks(&parts, &directory, manifest_checks);
-    let mut run = Run {
-        session,
-        directory,
-        backends,
-        passed: 0,
-        skipped: vec![],
-        failed: vec![],
+    let outcomes = Mutex::default();
+    let run = Run {
+        session: &session,
+        directory: &directory,
+        backends: backends.as_ref(),
+        site: site.as_deref(),
+        kubectl_problem: kubectl_problem.as_deref(),
+        output: Output::Terminal,
+        outcomes: &outcomes,
     };
     if let Some(problem) = &kubectl_problem {
         run.skip("manifests and scripts of k8s/", problem);
     }
-    for part in &parts {
-        let outcome = match part {
-            Part::Rust => run.rust(
-                mem::take(&mut others),
-                parts.contains(&Part::Chaos),
-                kubectl_problem.as_deref(),
-            ),
-            Part::Site | Part::Deploy => mem::take(&mut others)
-                .into_iter()
-                .try_for_each(|(title, mut it)| run.check(title, &mut it)),
-            Part::Browser => run.browser(),
-            // It has run beside the tests.
-            Part::Chaos if parts.contains(&Part::Rust) => Ok(()),
-            Part::Chaos => run.chaos(),
-            Part::Bench => run.bench(),
-            Part::Release => run.release(),
-            Part::Engines => run.engines(),
-        };
-        if let Err(error) = outcome {
-            run.count(part.into_str(), Err(error))?;
-        }
+    run.side_by_side(&parts)?;
+    let is_in_lane = |part| LANES.iter().copied().flatten().any(|(it, _)| it == part);
+    let alone = parts.iter().filter(|part| !is_in_lane(*part));
+    alone.copied().try_for_each(|part| run.part(part))?;
+    if let Some(backends) = backends {
+        step("stop RabbitMQ and PostgreSQL", || {
+            drop(backends);
+            Ok(())
+        })?;
     }
-    run.report(started)
+    outcomes.into_inner().report(started, &directory)
 }
 
 fn needed(parts: &BTreeSet<Part>) -> Vec<&'static Package> {
@@ -179,127 +180,152 @@ fn shell(script: &str, scratch: &Path) -> Command {
     shell
 }
 
-type Check = (&'static str, Command);
-
-/// Checks that run in turn, beside those of other lanes.
-struct Lane {
-    niceness: i32,
-    checks: Vec<Check>,
+/// Where the output of checks goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Output {
+    Terminal,
+    /// A file for each check.
+    Logs,
 }
 
-/// The checks of the site and `art` without a browser, and of `deploy` and `k8s`.
-fn other_checks(
-    parts: &BTreeSet<Part>,
-    scratch: &Path,
-    manifest_checks: &[(&'static str, &'static str)],
-) -> Vec<Check> {
-    let mut checks = Vec::new();
-    if parts.contains(&Part::Site) {
-        let frontend = |script| npm(&files::path("frontend"), &["run", script]);
-        checks.push(("drawings", command(files::path("art/check"))));
-        checks.extend([
-            ("npm run check", frontend("check")),
-            ("npm run test", frontend("test")),
-        ]);
-        // The build, which checks the size budgets, also precedes the browser tests.
-        if !parts.contains(&Part::Browser) {
-            checks.push(("build the site", frontend("build")));
-        }
-    }
-    if parts.contains(&Part::Deploy) {
-        let scripts = DEPLOY_CHECKS.iter().chain(manifest_checks);
-        checks.extend(scripts.map(|(title, script)| (*title, shell(script, scratch))));
-    }
-    checks
-}
-
-struct Run {
-    session: Session,
-    directory: PathBuf,
-    /// The broker and database server of the Rust tests, unless variables name others.
-    backends: Option<Backends>,
+/// What has become of the checks.
+#[derive(Default)]
+struct Outcomes {
     passed: usize,
     /// Each check that cannot run on this machine, with the reason.
     skipped: Vec<String>,
     failed: Vec<String>,
 }
 
-impl Run {
+/// Runs parts and counts the outcomes of their checks.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    session: &'a Session,
+    directory: &'a Path,
+    /// The broker and database server of the Rust tests, unless variables name others.
+    backends: Option<&'a Backends>,
+    /// The directory of the built site, if a part needs it.
+    site: Option<&'a Path>,
+    kubectl_problem: Option<&'a str>,
+    output: Output,
+    outcomes: &'a Mutex<Outcomes>,
+}
+
+impl Run<'_> {
+    /// Runs the lanes that have one of the parts. The output of the first goes to the terminal.
+    fn side_by_side(self, parts: &BTreeSet<Part>) -> Result<()> {
+        let chosen = |lane: &[(Part, i32)]| -> Vec<_> {
+            let chosen = lane.iter().filter(|(part, _)| parts.contains(part));
+            chosen.copied().collect()
+        };
+        let lanes = LANES
+            .map(chosen)
+            .into_iter()
+            .filter(|lane| !lane.is_empty());
+        let inherited = getpriority_process(None).unwrap_or_default();
+        let jobs = lanes.enumerate().map(|(index, lane)| {
+            let output = if index == 0 {
+                Output::Terminal
+            } else {
+                Output::Logs
+            };
+            let run = Run { output, ..self };
+            let job = move || {
+                lane.into_iter().try_for_each(|(part, niceness)| {
+                    // Of this thread, and of the programs that it starts.
+                    let _unchanged = setpriority_process(None, inherited + niceness);
+                    run.part(part)
+                })
+            };
+            Box::new(job) as Job<'_>
+        });
+        self.session.side_by_side(jobs.collect())
+    }
+
+    /// Runs the checks of a part. Returns only an interrupt as an error.
+    fn part(self, part: Part) -> Result<()> {
+        let outcome = match part {
+            Part::Rust => self.rust(),
+            Part::Site => self.site(),
+            Part::Deploy => self.deploy(),
+            Part::Browser => self.browser(),
+            Part::Chaos => self.chaos(),
+            Part::Bench => self.bench(),
+            Part::Release => self.release(),
+            Part::Engines => self.engines(),
+        };
+        outcome.or_else(|error| self.count(part.into_str(), Err(error)))
+    }
+
+    /// Checks the site and `art` without a browser.
+    fn site(self) -> Result<()> {
+        let frontend = |script| npm(&files::path("frontend"), &["run", script]);
+        self.check("drawings", &mut command(files::path("art/check")))?;
+        self.check("npm run check", &mut frontend("check"))?;
+        self.check("npm run test", &mut frontend("test"))
+    }
+
+    /// Checks `deploy`, `k8s` and `.github`.
+    fn deploy(self) -> Result<()> {
+        let manifest_checks: &[_] = match self.kubectl_problem {
+            None => &MANIFEST_CHECKS,
+            Some(_) => &[],
+        };
+        let mut checks = DEPLOY_CHECKS.iter().chain(manifest_checks);
+        checks.try_for_each(|(title, script)| self.check(title, &mut shell(script, self.directory)))
+    }
+
     /// Checks that every figure of `cargo xtask bench` can be measured.
-    fn bench(&mut self) -> Result<()> {
-        let program = builds::tool("bench", false, &self.session)?;
+    fn bench(self) -> Result<()> {
+        let program = builds::tool("bench", false, self.session)?;
         self.check("bench", command(program).arg("--small"))
     }
 
     /// Runs a check to its end. Returns only an interrupt as an error.
-    fn check(&mut self, title: &str, command: &mut Command) -> Result<()> {
-        line("");
-        let outcome = self.session.run(title, command);
+    fn check(self, title: &str, command: &mut Command) -> Result<()> {
+        let outcome = match self.output {
+            Output::Terminal => {
+                line("");
+                self.session.run(title, command)
+            }
+            Output::Logs => {
+                let name = format!("{}.log", title.replace(' ', "-"));
+                self.session
+                    .run_with_log(title, command, &self.directory.join(name))
+            }
+        };
         self.count(title, outcome)
     }
 
-    /// Runs lanes side by side. The output of the first goes to the terminal, that of the others to logs.
-    fn check_side_by_side(&mut self, lanes: Vec<Lane>) -> Result<()> {
-        let session = &self.session;
-        let directory = &self.directory;
-        let outcomes = Mutex::new(Vec::new());
-        let check = |title: &str, command: &mut Command, is_first| {
-            if is_first {
-                return session.run(title, command);
-            }
-            let log = directory.join(format!("{}.log", title.replace(' ', "-")));
-            session.run_with_log(title, command, &log)
-        };
-        line("");
-        let jobs = lanes.into_iter().enumerate().map(|(index, lane)| {
-            let check = &check;
-            let outcomes = &outcomes;
-            let job = move || {
-                // The priority of this thread and of the programs that it starts.
-                let _unchanged = rustix::process::nice(lane.niceness);
-                for (title, mut command) in lane.checks {
-                    let outcome = check(title, &mut command, index == 0);
-                    outcomes.lock().push((title, outcome));
-                }
-                Ok(())
-            };
-            Box::new(job) as Job<'_>
-        });
-        session.side_by_side(jobs.collect())?;
-        outcomes
-            .into_inner()
-            .into_iter()
-            .try_for_each(|(title, outcome)| self.count(title, outcome))
-    }
-
     /// Counts the outcome of a check. Returns only an interrupt as an error.
-    fn count(&mut self, title: &str, outcome: Result<()>) -> Result<()> {
+    fn count(self, title: &str, outcome: Result<()>) -> Result<()> {
         match outcome {
-            Ok(()) => self.passed += 1,
+            Ok(()) => self.outcomes.lock().passed += 1,
             Err(error) if error.is::<Interrupted>() => return Err(error),
             Err(error) => {
                 line(format!("\n{error:#}\n"));
-                self.failed.push(title.to_owned());
+                self.outcomes.lock().failed.push(title.to_owned());
             }
         }
         Ok(())
     }
 
     /// Prints and counts a check that cannot run on this machine.
-    fn skip(&mut self, title: &str, reason: &str) {
+    fn skip(self, title: &str, reason: &str) {
         let skipped = format!("{title}: {reason}");
         line(format!("\nSKIPPED {skipped}"));
-        self.skipped.push(skipped);
+        self.outcomes.lock().skipped.push(skipped);
     }
+}
 
-    fn report(self, started: Instant) -> Result<()> {
+impl Outcomes {
+    /// Prints the skipped and the failed checks. Deletes the logs in `directory` unless a check failed.
+    fn report(&self, started: Instant, directory: &Path) -> Result<()> {
         let Self {
             passed,
             skipped,
             failed,
-            directory,
-            ..
-        } = &self;
+        } = self;
         let took = elapsed(started.elapsed());
         for check in skipped {
             print(&format!("\nSKIPPED {check}"))?;

@@ -11,13 +11,13 @@ use crate::stack::plan::{Plan, Storage};
 
 use super::Run;
 
-impl Run {
+impl Run<'_> {
     /// Starts the system, sends a test lead through it and waits for its row and its email, and stops the services.
-    pub(super) fn release(&mut self) -> Result<()> {
-        let programs = builds::services(true, &self.session)?;
+    pub(super) fn release(self) -> Result<()> {
+        let programs = builds::services(true, self.session)?;
         let mut plan = Plan::new(self.directory.join("release"), Ports::free(1, 1)?, programs);
         plan.storage = Storage::Fast;
-        let stack = Stack::start(&plan, &self.session)?;
+        let stack = Stack::start(&plan, self.session)?;
         let mut canary = command(stack.programs.join("leadctl"));
         canary
             .arg("--config")
