@@ -22,6 +22,19 @@ test("a reload keeps typed text, but neither consent nor the sum", async ({
   await expect(registration.field("antiSpam")).toHaveValue("");
   await expect(page.locator("#privacyAccepted")).not.toBeChecked();
 
+  // The form is far below the first screen.
+  const back = page.getByRole("button", { name: registration.texts.hero.continue });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect(back).toBeInViewport({ ratio: 1 });
+  await back.click();
+  await expect(registration.field("name")).toBeInViewport();
+  await page
+    .locator("form")
+    .getByRole("button", { name: registration.texts.registration.startAgain })
+    .click();
+  await expect(back).toHaveCount(0);
+  await registration.expectEmpty();
+
   const elsewhere = await page.context().newPage();
   await elsewhere.goto(`/?lang=${language}`);
   await expect(elsewhere.locator("form button[type=submit]")).toBeEnabled();

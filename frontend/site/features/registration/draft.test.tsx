@@ -6,6 +6,7 @@ import { MemoryRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Language } from "#shared/i18n/language.ts";
 import { I18nProvider } from "#shared/i18n/use-translation.tsx";
+import { Hero } from "#site/pages/home/hero.tsx";
 import { memoryStorage } from "#site/testing/memory-storage.ts";
 import { testI18n } from "#site/testing/test-i18n.ts";
 import { RegistrationForm } from "./registration-form.tsx";
@@ -45,6 +46,7 @@ function page(address = "/", language: Language = "en") {
       <MemoryRouter initialEntries={[address]}>
         <I18nProvider i18n={testI18n(language)}>
           <RegistrationProvider services={services}>
+            <Hero />
             <RegistrationForm />
           </RegistrationProvider>
         </I18nProvider>
@@ -131,9 +133,11 @@ describe("a reload", () => {
     expect(screen.queryByText("We kept what you typed.")).toBeNull();
     load();
     expect(screen.getByText("We kept what you typed.")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Continue your registration" })).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Start again" }));
     expect(enteredValues()).toEqual(nothing);
     expect(screen.queryByText("We kept what you typed.")).toBeNull();
+    expect(screen.queryByRole("button", { name: "Continue your registration" })).toBeNull();
     load();
     expect(enteredValues()).toEqual(nothing);
   });

@@ -31,9 +31,12 @@ export function createKeptForm() {
 export type KeptForm = ReturnType<typeof createKeptForm>;
 
 /** Saves the typed values and their idempotency key until the lead is accepted or the tab is closed. */
-export function useDraft(kept: KeptForm, storage: KeyValueStore) {
+export function useDraft(
+  kept: KeptForm,
+  storage: KeyValueStore,
+  setRestored: (isRestored: boolean) => void,
+) {
   const { getValues, setValue } = kept.control;
-  const [isRestored, setRestored] = useState(false);
   // Values typed into the prerendered form, which React discards if hydration fails.
   const [valuesBeforeHydration] = useState((): Partial<RegistrationInput> => {
     // There is no document while prerendering.
@@ -62,7 +65,7 @@ export function useDraft(kept: KeptForm, storage: KeyValueStore) {
         setRestored(draft !== null);
       }
     }
-  }, [storage, valuesBeforeHydration, kept, getValues, setValue]);
+  }, [storage, valuesBeforeHydration, kept, getValues, setValue, setRestored]);
 
   function save(): void {
     const { antiSpam: _, privacyAccepted: __, channels: ___, ...values } = getValues();
@@ -92,7 +95,7 @@ export function useDraft(kept: KeptForm, storage: KeyValueStore) {
     return kept.pending;
   }
 
-  return { save, remove, pendingLead, isRestored };
+  return { save, remove, pendingLead };
 }
 
 /** What only the visitor gives, for each lead: the consents and the sum. */

@@ -35,6 +35,9 @@ interface RegistrationState {
   /** Of the last accepted registration, until another is sent. */
   thanks: Thanks | null;
   setThanks: (thanks: Thanks | null) => void;
+  /** Whether the form has values of an earlier visit that are not sent. */
+  isRestored: boolean;
+  setRestored: (isRestored: boolean) => void;
   /** The first form sets it, because only its page loads the code. */
   form: RefObject<KeptForm | null>;
 }
@@ -58,11 +61,23 @@ export function RegistrationProvider(props: {
   const { t } = useTranslation();
   const [status, setStatus] = useState<Status>({ kind: "idle" });
   const [thanks, setThanks] = useState<Thanks | null>(null);
+  const [isRestored, setRestored] = useState(false);
   const form = useRef<KeptForm>(null);
   const { kind } = status;
   const isOver = kind !== "idle" && kind !== "sending";
   return (
-    <RegistrationContext value={{ services, status, setStatus, thanks, setThanks, form }}>
+    <RegistrationContext
+      value={{
+        services,
+        status,
+        setStatus,
+        thanks,
+        setThanks,
+        isRestored,
+        setRestored,
+        form,
+      }}
+    >
       {children}
       <Toast
         event={isOver ? status : null}

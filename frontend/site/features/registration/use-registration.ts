@@ -15,7 +15,8 @@ import { type Status, useRegistrationState } from "./registration-provider.tsx";
 
 export function useRegistration() {
   const language = useLanguage();
-  const { services, status, setStatus, thanks, setThanks, form: ref } = useRegistrationState();
+  const state = useRegistrationState();
+  const { services, status, setStatus, thanks, setThanks, form: ref } = state;
   /** A ref, because a double click comes before the next render. */
   const busy = useRef(false);
   ref.current ??= createKeptForm();
@@ -24,7 +25,7 @@ export function useRegistration() {
     resolver: checkRegistration,
     shouldFocusError: false,
   });
-  const draft = useDraft(ref.current, services.storage);
+  const draft = useDraft(ref.current, services.storage, state.setRestored);
 
   function showErrors(errors: FieldErrors): void {
     for (const [field, message] of Object.entries(errors)) {
@@ -113,7 +114,7 @@ export function useRegistration() {
     thanks,
     submit,
     saveDraft: draft.save,
-    isRestored: draft.isRestored,
+    isRestored: state.isRestored,
     startAgain,
   };
 }

@@ -7,6 +7,7 @@ export const texts = {
       "1\u2013\u20605\u00a0bedrooms \u00b7 {{smallest}}\u2013\u2060{{largest}}\u00a0sq\u00a0ft \u00b7 {{residences}}\u00a0homes",
     picture:
       "Two tall towers and a lower one beside the river at dusk, mirrored in the water, with the city behind them.",
+    continue: "Continue your registration",
   },
   update: {
     label: "Latest Update",

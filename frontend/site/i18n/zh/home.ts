@@ -6,6 +6,7 @@ export const texts: typeof en = {
     lead: "双塔六十二层，距地铁站七十米。",
     facts: "一至五卧房 \u00b7 {{smallest}}至{{largest}}平方英尺 \u00b7 共{{residences}}户",
     picture: "暮色中，两座高塔与一座较矮的塔楼临河而立，倒映水中，背后是城市。",
+    continue: "继续填写登记表",
   },
   update: {
     label: "最新消息",

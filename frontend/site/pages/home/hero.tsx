@@ -4,11 +4,13 @@ import { unbroken } from "#shared/ui/unbroken.tsx";
 import { firstPictures } from "#site/art/first-pictures.ts";
 import { LargePicture } from "#site/art/large-picture.tsx";
 import { project } from "#site/content/project.ts";
+import { useRegistrationState } from "#site/features/registration/registration-provider.tsx";
 import { PageLink, RegisterLink } from "#site/shell/page-link.tsx";
 import "./hero.css";
 
 export function Hero() {
   const { t } = useTranslation();
+  const { isRestored, thanks } = useRegistrationState();
   return (
     <section className="hero on-ink">
       <figure className="hero-picture cover">
@@ -36,6 +38,12 @@ export function Hero() {
             {t("seePlans")}
             <Arrow />
           </PageLink>
+          {isRestored && thanks === null && (
+            <RegisterLink className="arrow-link">
+              {t("hero.continue")}
+              <Arrow />
+            </RegisterLink>
+          )}
         </div>
       </div>
     </section>
