@@ -30,6 +30,12 @@ def spray(piece: Piece, x: float, v: float, z: float, height: float, count: int,
         rise = height * (0.25 + 0.75 * share) * piece.random.uniform(0.9, 1.05)
         out = 0.05 + 0.20 * (1 - share) * height
         tip = (x + cos(turn) * out, v + sin(turn) * out, z + rise)
+        size = length * piece.random.uniform(0.75, 1.1)
+        end = out + size + 0.08
+        if not piece.is_in_room(x + cos(turn) * end, v + sin(turn) * end):
+            # Towards the room, because a leaf would grow through the wall.
+            turn += pi
+            tip = (x + cos(turn) * out, v + sin(turn) * out, z + rise)
         piece.soft.tube(
             (x + cos(turn) * 0.015, -v - sin(turn) * 0.015, z - 0.02),
             (tip[0], -tip[1], tip[2]),
@@ -38,7 +44,6 @@ def spray(piece: Piece, x: float, v: float, z: float, height: float, count: int,
             "bark",
             6,
         )
-        size = length * piece.random.uniform(0.75, 1.1)
         lift = piece.random.uniform(0.15, 0.75)
         shade = piece.random.uniform(0.0, 0.55)
         rows = []
@@ -53,10 +58,7 @@ def spray(piece: Piece, x: float, v: float, z: float, height: float, count: int,
                 pv = tip[1] + sin(turn) * run + cos(turn) * wide / 2 * j
                 row.append((px, pv, tip[2] + droop + 0.12 * wide * abs(j)))
             rows.append(row)
-        # A leaf would grow through the wall.
-        end = size + 0.08
-        if piece.is_in_room(tip[0] + cos(turn) * end, tip[1] + sin(turn) * end):
-            piece.grid(rows, "leaf", (shade, shade, shade))
+        piece.grid(rows, "leaf", (shade, shade, shade))
 
 
 def vase(piece: Piece, x: float, v: float, z: float, height: float, leaves: bool = False) -> None:
