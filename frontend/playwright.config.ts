@@ -8,7 +8,8 @@ export default defineConfig<SiteOptions>({
   outputDir: "test-results",
   forbidOnly: true,
   retries: 0,
-  workers: "100%",
+  // Of the cores, because tests also wait for emails and animations.
+  workers: "150%",
   timeout: 60_000,
   expect: {
     timeout: 10_000,

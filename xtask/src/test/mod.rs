@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use parking_lot::Mutex;
-use rustix::process::{getpriority_process, setpriority_process};
+use rustix::process::nice;
 
 use crate::backends::{BACKENDS, Backends};
 use crate::builds::{self, npm};
@@ -80,13 +80,12 @@ const DEPLOY_CHECKS: [(&str, &str); 8] = [
     ),
 ];
 
-/// Parts that run in turn, each with its niceness, beside those of the other lanes. Chaos has promises of seconds, and waits
-/// most of the time. The other tests have long deadlines. A browser beside them would slow all of them down: together they
-/// take two minutes longer than one after the other.
-const LANES: [&[(Part, i32)]; 3] = [
-    &[(Part::Rust, 10)],
-    &[(Part::Chaos, 0)],
-    &[(Part::Site, 15), (Part::Deploy, 15)],
+/// Parts that run side by side, and the niceness of each lane, whose parts run in turn. Chaos is late because it mostly waits,
+/// as the last Rust tests do, and has a higher priority because it has promises of seconds. The browser tests run alone: they
+/// keep all cores busy, and beside the others everything took two minutes longer.
+const LANES: [(i32, &[Part]); 2] = [
+    (10, &[Part::Rust]),
+    (0, &[Part::Site, Part::Deploy, Part::Chaos]),
 ];
 
 /// Runs the chosen parts and prints which checks failed.
@@ -145,8 +144,8 @@ pub fn run(options: &TestOptions) -> Result<()> {
         run.skip("manifests and scripts of k8s/", problem);
     }
     run.side_by_side(&parts)?;
-    let is_in_lane = |part| LANES.iter().copied().flatten().any(|(it, _)| it == part);
-    let alone = parts.iter().filter(|part| !is_in_lane(*part));
+    let is_in_lane = |part| LANES.iter().any(|(_, lane)| lane.contains(part));
+    let alone = parts.iter().filter(|part| !is_in_lane(part));
     alone.copied().try_for_each(|part| run.part(part))?;
     if let Some(backends) = backends {
         step("stop RabbitMQ and PostgreSQL", || {
@@ -214,16 +213,15 @@ struct Run<'a> {
 impl Run<'_> {
     /// Runs the lanes that have one of the parts. The output of the first goes to the terminal.
     fn side_by_side(self, parts: &BTreeSet<Part>) -> Result<()> {
-        let chosen = |lane: &[(Part, i32)]| -> Vec<_> {
-            let chosen = lane.iter().filter(|(part, _)| parts.contains(part));
-            chosen.copied().collect()
+        let chosen = |(niceness, lane): (i32, &[Part])| {
+            let parts = lane.iter().filter(|part| parts.contains(part));
+            (niceness, parts.copied().collect::<Vec<_>>())
         };
         let lanes = LANES
             .map(chosen)
             .into_iter()
-            .filter(|lane| !lane.is_empty());
-        let inherited = getpriority_process(None).unwrap_or_default();
-        let jobs = lanes.enumerate().map(|(index, lane)| {
+            .filter(|(_, parts)| !parts.is_empty());
+        let jobs = lanes.enumerate().map(|(index, (niceness, parts))| {
             let output = if index == 0 {
                 Output::Terminal
             } else {
@@ -231,11 +229,9 @@ impl Run<'_> {
             };
             let run = Run { output, ..self };
             let job = move || {
-                lane.into_iter().try_for_each(|(part, niceness)| {
-                    // Of this thread, and of the programs that it starts.
-                    let _unchanged = setpriority_process(None, inherited + niceness);
-                    run.part(part)
-                })
+                // Of this thread, and of the programs that it starts.
+                let _unchanged = nice(niceness);
+                parts.into_iter().try_for_each(|part| run.part(part))
             };
             Box::new(job) as Job<'_>
         });
