@@ -45,12 +45,12 @@ import north20_480_6fc15b4f6796_jpeg from "./pictures/north20-480-6fc15b4f6796.j
 import north20_800_6fc15b4f6796_jpeg from "./pictures/north20-800-6fc15b4f6796.jpeg";
 import north20_1200_6fc15b4f6796_jpeg from "./pictures/north20-1200-6fc15b4f6796.jpeg";
 import north20_1600_6fc15b4f6796_jpeg from "./pictures/north20-1600-6fc15b4f6796.jpeg";
-import living_480_d15b40a2e921_avif from "./pictures/living-480-d15b40a2e921.avif";
-import living_800_d15b40a2e921_avif from "./pictures/living-800-d15b40a2e921.avif";
-import living_1200_d15b40a2e921_avif from "./pictures/living-1200-d15b40a2e921.avif";
-import living_480_d15b40a2e921_jpeg from "./pictures/living-480-d15b40a2e921.jpeg";
-import living_800_d15b40a2e921_jpeg from "./pictures/living-800-d15b40a2e921.jpeg";
-import living_1200_d15b40a2e921_jpeg from "./pictures/living-1200-d15b40a2e921.jpeg";
+import living_480_9cb422c54d68_avif from "./pictures/living-480-9cb422c54d68.avif";
+import living_800_9cb422c54d68_avif from "./pictures/living-800-9cb422c54d68.avif";
+import living_1200_9cb422c54d68_avif from "./pictures/living-1200-9cb422c54d68.avif";
+import living_480_9cb422c54d68_jpeg from "./pictures/living-480-9cb422c54d68.jpeg";
+import living_800_9cb422c54d68_jpeg from "./pictures/living-800-9cb422c54d68.jpeg";
+import living_1200_9cb422c54d68_jpeg from "./pictures/living-1200-9cb422c54d68.jpeg";
 import bedroom_480_188a406382ce_avif from "./pictures/bedroom-480-188a406382ce.avif";
 import bedroom_800_188a406382ce_avif from "./pictures/bedroom-800-188a406382ce.avif";
 import bedroom_1200_188a406382ce_avif from "./pictures/bedroom-1200-188a406382ce.avif";
@@ -161,8 +161,8 @@ export const pictures = {
     name: "living",
     width: 1200,
     height: 750,
-    avif: `${living_480_d15b40a2e921_avif} 480w, ${living_800_d15b40a2e921_avif} 800w, ${living_1200_d15b40a2e921_avif} 1200w`,
-    jpeg: `${living_480_d15b40a2e921_jpeg} 480w, ${living_800_d15b40a2e921_jpeg} 800w, ${living_1200_d15b40a2e921_jpeg} 1200w`,
+    avif: `${living_480_9cb422c54d68_avif} 480w, ${living_800_9cb422c54d68_avif} 800w, ${living_1200_9cb422c54d68_avif} 1200w`,
+    jpeg: `${living_480_9cb422c54d68_jpeg} 480w, ${living_800_9cb422c54d68_jpeg} 800w, ${living_1200_9cb422c54d68_jpeg} 1200w`,
   },
   bedroom: {
     name: "bedroom",

@@ -76,10 +76,14 @@ class Piece:
         )
 
     def is_in_room(self, x: float, v: float) -> bool:
-        """Whether a point of the piece is in the same room as its middle. Outdoors there are no walls."""
-        middle, point = self.on_page(0, 0.05), self.on_page(x, v)
-        rooms = [room for room in self.flat.plan["rooms"] if inside(room["polygon"], middle)]
-        return all(room["floor"] == "deck" or inside(room["polygon"], point) for room in rooms)
+        """Whether no wall is between a point of the piece and its middle. Outdoors there are only walls of rooms."""
+        rooms = self.flat.plan["rooms"]
+        here, there = (
+            [room for room in rooms if inside(room["polygon"], point)]
+            for point in (self.on_page(0, 0.05), self.on_page(x, v))
+        )
+        is_outdoors = all(room["floor"] == "deck" for room in here)
+        return here == there or (is_outdoors and not there)
 
     def turned(
         self,
