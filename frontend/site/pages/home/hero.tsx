@@ -34,15 +34,16 @@ export function Hero() {
         <p className="hero-facts">{unbroken(t("hero.facts"))}</p>
         <div className="cluster">
           <RegisterLink className="button">{t("bar.register")}</RegisterLink>
-          <PageLink className="arrow-link" to="floorPlans">
-            {t("seePlans")}
-            <Arrow />
-          </PageLink>
-          {isRestored && thanks === null && (
+          {isRestored && thanks === null ? (
             <RegisterLink className="arrow-link">
               {t("hero.continue")}
               <Arrow />
             </RegisterLink>
+          ) : (
+            <PageLink className="arrow-link" to="floorPlans">
+              {t("seePlans")}
+              <Arrow />
+            </PageLink>
           )}
         </div>
       </div>
