@@ -115,10 +115,12 @@ function claimOf(view: RoomView): string {
   return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
 }
 
-// The page of the plans says so.
-it.each(units)("a visitor can stand in the living room of $id", ({ id }) => {
+// The page of the plans promises the living room.
+it.each(units)("a visitor can stand in the living room and the bedroom of $id", ({ id }) => {
   const views = renderedRooms().filter(({ plan }) => plan === id);
-  expect(views.map(({ view }) => view)).toContain("living");
+  const names = views.map(({ view }) => view);
+  expect(names).toContain("living");
+  expect(names).toContain("bedroom");
 });
 
 describe.each(renderedRooms())("the picture of $plan $view", (view) => {
