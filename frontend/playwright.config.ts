@@ -8,8 +8,7 @@ export default defineConfig<SiteOptions>({
   outputDir: "test-results",
   forbidOnly: true,
   retries: 0,
-  // Of the cores, because tests also wait for emails and animations.
-  workers: "150%",
+  workers: "100%",
   timeout: 60_000,
   expect: {
     timeout: 10_000,
