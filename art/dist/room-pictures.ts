@@ -111,10 +111,6 @@ import ph2_bedroom_40_cb93fdb7a974_avif from "./rooms/ph2-bedroom-40-cb93fdb7a97
 import ph2_bedroom_480_cb93fdb7a974_avif from "./rooms/ph2-bedroom-480-cb93fdb7a974.avif";
 import ph2_bedroom_1280_cb93fdb7a974_avif from "./rooms/ph2-bedroom-1280-cb93fdb7a974.avif";
 import ph2_bedroom_960_cb93fdb7a974_jpeg from "./rooms/ph2-bedroom-960-cb93fdb7a974.jpeg";
-import ph2_kitchen_40_36e9263e43c8_avif from "./rooms/ph2-kitchen-40-36e9263e43c8.avif";
-import ph2_kitchen_480_36e9263e43c8_avif from "./rooms/ph2-kitchen-480-36e9263e43c8.avif";
-import ph2_kitchen_1280_36e9263e43c8_avif from "./rooms/ph2-kitchen-1280-36e9263e43c8.avif";
-import ph2_kitchen_960_36e9263e43c8_jpeg from "./rooms/ph2-kitchen-960-36e9263e43c8.jpeg";
 
 export interface RoomPicture {
   /** A few pixels, shown until the picture has loaded. */
@@ -155,5 +151,4 @@ export const roomPictures: Record<string, RoomPicture | undefined> = {
   "PH1-bedroom": { preview: ph1_bedroom_40_3cf9e75bc8e1_avif, thumbnail: ph1_bedroom_480_3cf9e75bc8e1_avif, avif: ph1_bedroom_1280_3cf9e75bc8e1_avif, jpeg: ph1_bedroom_960_3cf9e75bc8e1_jpeg },
   "PH2-living": { preview: ph2_living_40_c9e76abac9cf_avif, thumbnail: ph2_living_480_c9e76abac9cf_avif, avif: ph2_living_1280_c9e76abac9cf_avif, jpeg: ph2_living_960_c9e76abac9cf_jpeg },
   "PH2-bedroom": { preview: ph2_bedroom_40_cb93fdb7a974_avif, thumbnail: ph2_bedroom_480_cb93fdb7a974_avif, avif: ph2_bedroom_1280_cb93fdb7a974_avif, jpeg: ph2_bedroom_960_cb93fdb7a974_jpeg },
-  "PH2-kitchen": { preview: ph2_kitchen_40_36e9263e43c8_avif, thumbnail: ph2_kitchen_480_36e9263e43c8_avif, avif: ph2_kitchen_1280_36e9263e43c8_avif, jpeg: ph2_kitchen_960_36e9263e43c8_jpeg },
 };

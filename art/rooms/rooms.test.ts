@@ -101,6 +101,18 @@ it("no plan has two eyes for one view", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+/** Metres between two eyes of a plan: closer, one would cover the other on a phone. */
+const APART = 1.5;
+
+it.each(units)("each eye of $id can be tapped", ({ id }) => {
+  const places = renderedRooms().flatMap(({ plan, at }) => (plan === id ? [at] : []));
+  for (const [index, [x, y]] of places.entries()) {
+    for (const [otherX, otherY] of places.slice(index + 1)) {
+      expect(Math.hypot(x - otherX, y - otherY)).toBeGreaterThan(APART);
+    }
+  }
+});
+
 /** As in `claim` of `scene/interior/unit.py`. */
 function claimOf(view: RoomView): string {
   const line = (file: string, start: string) =>
