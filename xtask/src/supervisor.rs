@@ -27,7 +27,7 @@ pub struct Service {
     pub stop_signal: Signal,
     /// Time allowed for a graceful stop.
     pub grace: Duration,
-    /// The signal that ends it at once, when its data are no longer needed.
+    /// The signal that ends it immediately, when nobody needs its data.
     pub kill_signal: Signal,
 }
 
