@@ -47,6 +47,10 @@ import c1_bedroom_40_0ebbf7060494_avif from "./rooms/c1-bedroom-40-0ebbf7060494.
 import c1_bedroom_480_0ebbf7060494_avif from "./rooms/c1-bedroom-480-0ebbf7060494.avif";
 import c1_bedroom_1280_0ebbf7060494_avif from "./rooms/c1-bedroom-1280-0ebbf7060494.avif";
 import c1_bedroom_960_0ebbf7060494_jpeg from "./rooms/c1-bedroom-960-0ebbf7060494.jpeg";
+import c1_balcony_40_803c610e32e5_avif from "./rooms/c1-balcony-40-803c610e32e5.avif";
+import c1_balcony_480_803c610e32e5_avif from "./rooms/c1-balcony-480-803c610e32e5.avif";
+import c1_balcony_1280_803c610e32e5_avif from "./rooms/c1-balcony-1280-803c610e32e5.avif";
+import c1_balcony_960_803c610e32e5_jpeg from "./rooms/c1-balcony-960-803c610e32e5.jpeg";
 import c2n_living_40_82fa045ec627_avif from "./rooms/c2n-living-40-82fa045ec627.avif";
 import c2n_living_480_82fa045ec627_avif from "./rooms/c2n-living-480-82fa045ec627.avif";
 import c2n_living_1280_82fa045ec627_avif from "./rooms/c2n-living-1280-82fa045ec627.avif";
@@ -55,10 +59,6 @@ import c2n_bedroom_40_fec60cd08c27_avif from "./rooms/c2n-bedroom-40-fec60cd08c2
 import c2n_bedroom_480_fec60cd08c27_avif from "./rooms/c2n-bedroom-480-fec60cd08c27.avif";
 import c2n_bedroom_1280_fec60cd08c27_avif from "./rooms/c2n-bedroom-1280-fec60cd08c27.avif";
 import c2n_bedroom_960_fec60cd08c27_jpeg from "./rooms/c2n-bedroom-960-fec60cd08c27.jpeg";
-import c1_balcony_40_803c610e32e5_avif from "./rooms/c1-balcony-40-803c610e32e5.avif";
-import c1_balcony_480_803c610e32e5_avif from "./rooms/c1-balcony-480-803c610e32e5.avif";
-import c1_balcony_1280_803c610e32e5_avif from "./rooms/c1-balcony-1280-803c610e32e5.avif";
-import c1_balcony_960_803c610e32e5_jpeg from "./rooms/c1-balcony-960-803c610e32e5.jpeg";
 import c2n_balcony_40_251735a411f8_avif from "./rooms/c2n-balcony-40-251735a411f8.avif";
 import c2n_balcony_480_251735a411f8_avif from "./rooms/c2n-balcony-480-251735a411f8.avif";
 import c2n_balcony_1280_251735a411f8_avif from "./rooms/c2n-balcony-1280-251735a411f8.avif";
@@ -135,9 +135,9 @@ export const roomPictures: Record<string, RoomPicture | undefined> = {
   "B2-bedroom": { preview: b2_bedroom_40_d4c4dec966b4_avif, thumbnail: b2_bedroom_480_d4c4dec966b4_avif, avif: b2_bedroom_1280_d4c4dec966b4_avif, jpeg: b2_bedroom_960_d4c4dec966b4_jpeg },
   "C1-living": { preview: c1_living_40_15fe646a608f_avif, thumbnail: c1_living_480_15fe646a608f_avif, avif: c1_living_1280_15fe646a608f_avif, jpeg: c1_living_960_15fe646a608f_jpeg },
   "C1-bedroom": { preview: c1_bedroom_40_0ebbf7060494_avif, thumbnail: c1_bedroom_480_0ebbf7060494_avif, avif: c1_bedroom_1280_0ebbf7060494_avif, jpeg: c1_bedroom_960_0ebbf7060494_jpeg },
+  "C1-balcony": { preview: c1_balcony_40_803c610e32e5_avif, thumbnail: c1_balcony_480_803c610e32e5_avif, avif: c1_balcony_1280_803c610e32e5_avif, jpeg: c1_balcony_960_803c610e32e5_jpeg },
   "C2N-living": { preview: c2n_living_40_82fa045ec627_avif, thumbnail: c2n_living_480_82fa045ec627_avif, avif: c2n_living_1280_82fa045ec627_avif, jpeg: c2n_living_960_82fa045ec627_jpeg },
   "C2N-bedroom": { preview: c2n_bedroom_40_fec60cd08c27_avif, thumbnail: c2n_bedroom_480_fec60cd08c27_avif, avif: c2n_bedroom_1280_fec60cd08c27_avif, jpeg: c2n_bedroom_960_fec60cd08c27_jpeg },
-  "C1-balcony": { preview: c1_balcony_40_803c610e32e5_avif, thumbnail: c1_balcony_480_803c610e32e5_avif, avif: c1_balcony_1280_803c610e32e5_avif, jpeg: c1_balcony_960_803c610e32e5_jpeg },
   "C2N-balcony": { preview: c2n_balcony_40_251735a411f8_avif, thumbnail: c2n_balcony_480_251735a411f8_avif, avif: c2n_balcony_1280_251735a411f8_avif, jpeg: c2n_balcony_960_251735a411f8_jpeg },
   "D1-living": { preview: d1_living_40_ca5bc51aff3c_avif, thumbnail: d1_living_480_ca5bc51aff3c_avif, avif: d1_living_1280_ca5bc51aff3c_avif, jpeg: d1_living_960_ca5bc51aff3c_jpeg },
   "D1-bedroom": { preview: d1_bedroom_40_c4941c0e8ccc_avif, thumbnail: d1_bedroom_480_c4941c0e8ccc_avif, avif: d1_bedroom_1280_c4941c0e8ccc_avif, jpeg: d1_bedroom_960_c4941c0e8ccc_jpeg },
